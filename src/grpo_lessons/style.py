@@ -1,0 +1,32 @@
+"""The house figure style: one call, `style.use()`, and a palette that survives dark mode and colour blindness.
+
+`explore` and `still` turn black, white and the palette's colours into CSS variables (`explorer.css` gives each a
+light and a dark value), so a figure drawn once fits both themes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib as mpl
+
+PALETTE = {
+    "blue": "#0067b0",
+    "orange": "#c8501e",
+    "green": "#00795c",
+    "purple": "#a3478f",
+    "ochre": "#8a6d00",
+    "grey": "#6b6b6b",
+}
+"""Light-theme colours by name; the axes' colour cycle is these in order."""
+
+RIGHT, WRONG = PALETTE["blue"], PALETTE["orange"]
+"""The colours of right and wrong completions in every chapter."""
+
+MUTED = PALETTE["grey"]
+"""Reference lines, limits and annotations."""
+
+
+def use() -> None:
+    """Apply the house style to matplotlib, for this process."""
+    mpl.style.use(Path(__file__).with_name("lessons.mplstyle"))

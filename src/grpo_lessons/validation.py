@@ -1,0 +1,76 @@
+"""Argument checks: every refusal names the argument, the value that came and what is allowed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+
+def real_array(value: ArrayLike, name: str) -> Floats:
+    """`value` as a non-empty float64 array without NaN, or a ValueError that names `name`."""
+    try:
+        raw = np.asarray(value)
+    except ValueError:
+        raise ValueError(f"{name} must be a number or a rectangular array of numbers, got {value!r}") from None
+    if raw.dtype.kind not in "biuf":
+        raise ValueError(f"{name} must be a real number or an array of them, got {value!r}")
+    if raw.size == 0:
+        raise ValueError(f"{name} must not be empty, got shape {raw.shape}")
+    array = raw.astype(np.float64)
+    _require(~np.isnan(array), array, name, "a number, not NaN")
+    return array
+
+
+def probability(value: ArrayLike, name: str = "p") -> Floats:
+    """A probability: in [0, 1]."""
+    array = real_array(value, name)
+    _require((array >= 0) & (array <= 1), array, name, "in [0, 1]")
+    return array
+
+
+def open_unit(value: ArrayLike, name: str) -> Floats:
+    """A number strictly between 0 and 1."""
+    array = real_array(value, name)
+    _require((array > 0) & (array < 1), array, name, "strictly between 0 and 1")
+    return array
+
+
+def positive(value: ArrayLike, name: str) -> Floats:
+    """A finite number above 0."""
+    array = real_array(value, name)
+    _require((array > 0) & np.isfinite(array), array, name, "finite and above 0")
+    return array
+
+
+def group_size(value: ArrayLike, name: str = "group_size", *, least: int = 2, infinite: bool = False) -> Floats:
+    """A whole number of at least `least` (8.0 is 8); math.inf only where `infinite` says so."""
+    array = real_array(value, name)
+    whole = (array == np.floor(array)) & (array >= least) & np.isfinite(array)
+    allowed = f"a whole number of at least {least}" + (" or math.inf" if infinite else "")
+    _require(whole | (np.isposinf(array) if infinite else False), array, name, allowed)
+    return array
+
+
+def count(value: ArrayLike, size: ArrayLike, name: str = "k") -> Floats:
+    """A whole number between 0 and `size`."""
+    array = real_array(value, name)
+    inside = (array == np.floor(array)) & (array >= 0) & (array <= np.asarray(size))
+    _require(inside, np.broadcast_to(array, np.shape(inside)), name, "a whole number from 0 to group_size")
+    return array
+
+
+def one_of(value: Any, allowed: tuple[str, ...], name: str) -> str:
+    """One of a few words."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
+    return value
+
+
+def _require(good: NDArray[np.bool_] | np.bool_, array: Floats, name: str, allowed: str) -> None:
+    if not np.all(good):
+        worst = array[~np.broadcast_to(good, array.shape)].flat[0]
+        raise ValueError(f"{name} must be {allowed}, got {worst:g}")
