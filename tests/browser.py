@@ -1,0 +1,116 @@
+"""What browser tests share: a Chromium without network, a static server, a watched page."""
+
+from __future__ import annotations
+
+import functools
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, Page, Playwright
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+)
+
+
+def launch(playwright: Playwright) -> Browser:
+    """The system's Chromium or Chrome, or else the one that `playwright install chromium` brought."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None) or playwright.chromium.executable_path
+    if not Path(found).exists():
+        raise RuntimeError(
+            f"no browser found: none of {', '.join(BROWSERS)} is on PATH and {found} does not exist. "
+            "Install your system's chromium package, or run: python -m playwright install chromium"
+        )
+    return playwright.chromium.launch(executable_path=found, args=list(ARGUMENTS))
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    """Serves a directory under a prefix, as a project site is; what is not there is a 404, no listing."""
+
+    def __init__(self, *args: Any, prefix: str, **kwargs: Any) -> None:
+        self.prefix = prefix
+        super().__init__(*args, **kwargs)
+
+    def translate_path(self, path: str) -> str:
+        if not path.startswith(self.prefix):
+            return str(Path(self.directory) / "outside-the-prefix-nothing-is-served")
+        return super().translate_path(path.removeprefix(self.prefix.rstrip("/")))
+
+    def list_directory(self, path: Any) -> None:
+        self.send_error(404)
+
+    def log_message(self, *args: Any) -> None:
+        pass
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that closes a page hangs up in the middle of an answer: not worth a traceback."""
+
+
+@contextmanager
+def serve(directory: str | Path, prefix: str = "/") -> Iterator[str]:
+    """Serve `directory` at 127.0.0.1 under `prefix` (such as "/grpo-lessons/"); yields the URL with "/" last."""
+    prefix = "/" + prefix.strip("/") + "/" if prefix.strip("/") else "/"
+    handler = functools.partial(_Handler, directory=str(directory), prefix=prefix)
+    with _Server(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}{prefix}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@dataclass
+class Watched:
+    """A page and what went wrong on it; `troubles` should stay empty."""
+
+    page: Page
+    troubles: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def watched_page(browser: Browser, **context: Any) -> Iterator[Watched]:
+    """A page in a context of its own, to which `viewport`, `color_scheme`, `java_script_enabled`, ... go.
+
+    `troubles` collects console errors, uncaught errors, failed requests, answers of 400 and above and every
+    request to a host other than 127.0.0.1; `requests` all addresses asked for.
+    """
+    with browser.new_context(**context) as opened:
+        page = opened.new_page()
+        watched = Watched(page)
+        trouble = watched.troubles.append
+
+        def asked(url: str) -> None:
+            watched.requests.append(url)
+            parts = urlsplit(url)
+            if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname != "127.0.0.1":
+                trouble(f"foreign host: {url}")
+
+        page.on("request", lambda request: asked(request.url))
+        page.on("websocket", lambda socket: asked(socket.url))
+        page.on("console", lambda said: said.type == "error" and trouble(f"console: {said.text}"))
+        page.on("pageerror", lambda error: trouble(f"uncaught: {error}"))
+        page.on("requestfailed", lambda failed: trouble(f"failed: {failed.url} ({failed.failure})"))
+        page.on("response", lambda got: got.status >= 400 and trouble(f"{got.status}: {got.url}"))
+        yield watched
