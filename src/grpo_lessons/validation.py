@@ -25,6 +25,13 @@ def real_array(value: ArrayLike, name: str) -> Floats:
     return array
 
 
+def finite(value: ArrayLike, name: str) -> Floats:
+    """A number that is not infinite."""
+    array = real_array(value, name)
+    _require(np.isfinite(array), array, name, "finite")
+    return array
+
+
 def probability(value: ArrayLike, name: str = "p") -> Floats:
     """A probability: in [0, 1]."""
     array = real_array(value, name)
@@ -68,6 +75,13 @@ def one_of(value: Any, allowed: tuple[str, ...], name: str) -> str:
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
     return value
+
+
+def single(array: Floats, name: str) -> float:
+    """The one number in `array`, where a whole array of them makes no sense."""
+    if array.ndim:
+        raise ValueError(f"{name} must be one number, got an array of shape {array.shape}")
+    return float(array)
 
 
 def _require(good: NDArray[np.bool_] | np.bool_, array: Floats, name: str, allowed: str) -> None:
