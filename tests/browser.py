@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, Page, Playwright
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MAC_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -28,14 +29,17 @@ ARGUMENTS = (
 )
 
 
-def launch(playwright: Playwright) -> Browser:
+def find_browser(playwright: Playwright) -> str | None:
     """The system's Chromium or Chrome, or else the one that `playwright install chromium` brought."""
-    found = next(filter(None, map(shutil.which, BROWSERS)), None) or playwright.chromium.executable_path
-    if not Path(found).exists():
-        raise RuntimeError(
-            f"no browser found: none of {', '.join(BROWSERS)} is on PATH and {found} does not exist. "
-            "Install your system's chromium package, or run: python -m playwright install chromium"
-        )
+    candidates = [*map(shutil.which, BROWSERS), MAC_CHROME, playwright.chromium.executable_path]
+    return next((found for found in candidates if found and Path(found).exists()), None)
+
+
+def launch(playwright: Playwright) -> Browser:
+    """A headless browser without network, or an error that says what to do."""
+    found = find_browser(playwright)
+    if found is None:
+        raise RuntimeError("no Chromium or Chrome found: run `python scripts/browser.py`")
     return playwright.chromium.launch(executable_path=found, args=list(ARGUMENTS))
 
 

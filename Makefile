@@ -1,0 +1,44 @@
+# make book   set everything up and build the site          make test   set everything up and pass every test
+# Windows: README.md has the same steps as plain commands.
+PYTHON ?= python3
+BIN = .venv/bin
+SITE = _build/html
+PORT ?= 8000
+
+.PHONY: book test test-fast serve lint bench lock clean
+
+book: .venv/installed
+	$(BIN)/jupyter-book build . -W --keep-going -n
+	@echo
+	@echo "The book: $(CURDIR)/$(SITE)/index.html (a double-click opens it; make serve shows it at http://127.0.0.1:$(PORT)/)"
+
+test: book
+	$(BIN)/python scripts/browser.py
+	$(BIN)/python -m pytest
+
+test-fast: .venv/installed
+	$(BIN)/python -m pytest -n auto -q -m "not book and not live"
+
+serve: .venv/installed
+	@echo "http://127.0.0.1:$(PORT)/  (Ctrl-C ends it)"
+	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory $(SITE) $(PORT)
+
+lint: .venv/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: .venv/installed
+	$(BIN)/python -m pytest benchmarks -q
+
+# One lock for every platform and Python from 3.11 on; commit what changes.
+lock: .venv/installed
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header requirements-bootstrap.in -o requirements-bootstrap.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header pyproject.toml requirements.in -o requirements.txt
+	$(BIN)/npm install --package-lock-only --ignore-scripts --omit-lockfile-registry-resolved
+
+clean:
+	rm -rf _build dist
+
+.venv/installed: requirements.txt requirements-bootstrap.txt pyproject.toml package-lock.json scripts/install.py
+	$(PYTHON) scripts/install.py

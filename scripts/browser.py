@@ -1,0 +1,37 @@
+"""See that browser tests have a browser: `python scripts/browser.py` finds one, or installs one, or says what to do."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from tests.browser import find_browser  # noqa: E402
+
+
+def found() -> str | None:
+    """The browser that tests will use."""
+    with sync_playwright() as playwright:
+        return find_browser(playwright)
+
+
+def install() -> None:
+    """Debian's package where we may install packages, else playwright's own build."""
+    if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
+        quiet = {"stdout": subprocess.DEVNULL, "env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"}}
+        subprocess.run(["apt-get", "update"], **quiet)
+        subprocess.run(["apt-get", "install", "--yes", "--no-install-recommends", "chromium"], **quiet)
+    if not found():
+        subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"])
+
+
+if __name__ == "__main__":
+    if not found():
+        print("No Chromium or Chrome found; installing one", flush=True)
+        install()
+    if not found():
+        sys.exit("browser: install Chromium or Google Chrome (Debian, Ubuntu: apt-get install chromium) and try again")
+    print(f"Browser for the tests: {found()}")
