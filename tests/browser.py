@@ -71,7 +71,7 @@ class _Server(ThreadingHTTPServer):
 
 @contextmanager
 def serve(directory: str | Path, prefix: str = "/") -> Iterator[str]:
-    """Serve `directory` at 127.0.0.1 under `prefix` (such as "/grpo-lessons/"); yields the URL with "/" last."""
+    """Serve `directory` at 127.0.0.1 under `prefix` (such as "/grpo-lessons/"); yields its URL."""
     prefix = "/" + prefix.strip("/") + "/" if prefix.strip("/") else "/"
     handler = functools.partial(_Handler, directory=str(directory), prefix=prefix)
     with _Server(("127.0.0.1", 0), handler) as server:
