@@ -140,6 +140,7 @@ class TestAdvantages:
             ([1j, 0], {}, "rewards must be a real number"),
             ([[1, 0], [1]], {}, "rewards must be .* rectangular"),
             ([1, 0], {"ddof": 2}, "ddof must be 0 or 1, got 2"),
+            ([1, 0], {"ddof": 2, "scale": "none"}, "ddof must be 0 or 1, got 2"),
             ([1, 0], {"ddof": 0.5}, "ddof must be 0 or 1, got 0.5"),
             ([1, 0], {"ddof": np.array([0, 1])}, "ddof must be 0 or 1"),
             ([1, 0], {"eps": -1e-6}, "eps must be at least 0, got -1e-06"),

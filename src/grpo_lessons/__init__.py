@@ -11,16 +11,30 @@ from .enumeration import (
     softmax_scores,
 )
 from .estimators import IdentityTerms, advantages, group_gradient, identity_terms
+from .extremes import (
+    advantage_bound,
+    expected_max_advantage,
+    extreme_advantage_probability,
+    sign_flip_probability,
+    std_relative_error,
+    std_variation,
+)
 
 __all__ = [
     "IdentityTerms",
+    "advantage_bound",
     "advantages",
     "enumerate_actions",
     "enumerate_groups",
     "exact_moments",
+    "expected_max_advantage",
+    "extreme_advantage_probability",
     "group_gradient",
     "identity_terms",
     "optimal_baseline",
     "reinforce_variance",
+    "sign_flip_probability",
     "softmax_scores",
+    "std_relative_error",
+    "std_variation",
 ]

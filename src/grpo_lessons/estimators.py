@@ -69,13 +69,12 @@ def advantages(
     values = _groups(rewards)
     check.one_of(baseline, ("mean", "leave_one_out"), "baseline")
     check.one_of(scale, ("group", "none"), "scale")
-    if not isinstance(ddof, (int, np.integer)) or ddof not in (0, 1):
-        raise ValueError(f"ddof must be 0 or 1, got {ddof!r}")
     offset = check.single(check.finite(eps, "eps"), "eps")
     if offset < 0:
         raise ValueError(f"eps must be at least 0, got {eps!r}")
 
     size = values.shape[-1]
+    divisor = size - check.ddof(ddof)
     lowest, highest = values.min(axis=-1, keepdims=True), values.max(axis=-1, keepdims=True)
     with np.errstate(over="ignore"):
         span = highest - lowest
@@ -87,7 +86,7 @@ def advantages(
     rescaled = (values - lowest) / unit
     centred = rescaled - rescaled.mean(axis=-1, keepdims=True)
     if scale == "group":
-        deviation = np.sqrt(np.sum(centred**2, axis=-1, keepdims=True) / (size - ddof))
+        deviation = np.sqrt(np.sum(centred**2, axis=-1, keepdims=True) / divisor)
         with np.errstate(over="ignore"):  # eps beyond any measure of the range: the advantage is 0
             result = centred / np.where(silent, 1.0, deviation + offset / unit)
     else:

@@ -70,6 +70,13 @@ def count(value: ArrayLike, size: ArrayLike, name: str = "k") -> Floats:
     return array
 
 
+def ddof(value: Any) -> int:
+    """0 or 1: the standard deviation divides by G − ddof."""
+    if not isinstance(value, (int, np.integer)) or value not in (0, 1):
+        raise ValueError(f"ddof must be 0 or 1, got {value!r}")
+    return int(value)
+
+
 def one_of(value: Any, allowed: tuple[str, ...], name: str) -> str:
     """One of a few words."""
     if not isinstance(value, str) or value not in allowed:
