@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from .counts import (
+    beta_silent_probability,
+    group_std,
+    mixed_probability,
+    mixed_success_rate,
+    positive_probability,
+    rollouts_per_mixed_group,
+    silent_probability,
+)
 from .enumeration import (
     enumerate_actions,
     enumerate_groups,
@@ -19,21 +28,52 @@ from .extremes import (
     std_relative_error,
     std_variation,
 )
+from .group_sizes import (
+    beta_min_group_size_for_coverage,
+    expected_std,
+    fidelity,
+    group_size_law,
+    min_group_size,
+    min_group_size_for_coverage,
+    rare_prompt_constant,
+)
+from .objectives import (
+    gradient_flow,
+    objective,
+    objective_weight,
+)
 
 __all__ = [
     "IdentityTerms",
     "advantage_bound",
     "advantages",
+    "beta_min_group_size_for_coverage",
+    "beta_silent_probability",
     "enumerate_actions",
     "enumerate_groups",
     "exact_moments",
     "expected_max_advantage",
+    "expected_std",
     "extreme_advantage_probability",
+    "fidelity",
+    "gradient_flow",
     "group_gradient",
+    "group_size_law",
+    "group_std",
     "identity_terms",
+    "min_group_size",
+    "min_group_size_for_coverage",
+    "mixed_probability",
+    "mixed_success_rate",
+    "objective",
+    "objective_weight",
     "optimal_baseline",
+    "positive_probability",
+    "rare_prompt_constant",
     "reinforce_variance",
+    "rollouts_per_mixed_group",
     "sign_flip_probability",
+    "silent_probability",
     "softmax_scores",
     "std_relative_error",
     "std_variation",

@@ -53,6 +53,13 @@ def positive(value: ArrayLike, name: str) -> Floats:
     return array
 
 
+def nonnegative(value: ArrayLike, name: str) -> Floats:
+    """A finite number of at least 0."""
+    array = real_array(value, name)
+    _require((array >= 0) & np.isfinite(array), array, name, "finite and at least 0")
+    return array
+
+
 def group_size(value: ArrayLike, name: str = "group_size", *, least: int = 2, infinite: bool = False) -> Floats:
     """A whole number of at least `least` (8.0 is 8); math.inf only where `infinite` says so."""
     array = real_array(value, name)
