@@ -207,6 +207,26 @@ class TestGroupGradient:
         mean, _ = exact_moments(group_gradient(scores[actions], rewards[actions]), weights)
         np.testing.assert_allclose(mean, factor * (policy * rewards) @ scores, rtol=1e-12, atol=1e-15)
 
+    @pytest.mark.parametrize(("group_size", "factor"), [(2, 0.7071), (3, 1.1547)])
+    def test_ddof_one_rescales_the_expectation(self, policy_case, group_size, factor):
+        policy, scores, *_ = policy_case
+        rewards = np.array([1.0, 0.0, 0.0, 1.0])
+        actions, weights = enumerate_actions(policy, group_size)
+        each = advantages(rewards[actions], ddof=1)[..., None] * scores[actions]
+        mean, _ = exact_moments(each.mean(axis=1), weights)
+        np.testing.assert_allclose(mean, factor * (policy * rewards) @ scores, rtol=1e-4)
+
+    def test_mixed_pair_moves_the_logit(self, policy_case):
+        """Given a mixed pair E[g] = ½ ∇ logit p = ½ ∇p/(p(1 − p))."""
+        policy, scores, *_ = policy_case
+        rewards = np.array([1.0, 0.0, 0.0, 1.0])
+        p = policy @ rewards
+        actions, weights = enumerate_actions(policy, 2)
+        mixed = rewards[actions].sum(axis=1) == 1
+        gradients = group_gradient(scores[actions[mixed]], rewards[actions[mixed]])
+        mean, _ = exact_moments(gradients, weights[mixed] / weights[mixed].sum())
+        np.testing.assert_allclose(mean, 0.5 * (policy * rewards) @ scores / (p * (1 - p)), rtol=1e-12)
+
     def test_simulation_agrees_with_enumeration(self, policy_case, rng):
         policy, scores, rewards, _ = policy_case
         every, weights = enumerate_actions(policy, 4)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -183,3 +185,8 @@ def test_objective_by_hand_and_in_the_limit():
 def test_refuses_what_is_no_polynomial(size):
     with pytest.raises(ValueError, match="group_size must be a whole number of at least 2 here"):
         symbolic.objective(p, size)
+
+
+def test_package_starts_without_sympy():
+    program = "import sys, grpo_lessons; sys.exit('sympy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
