@@ -9,6 +9,7 @@ from grpo_lessons import (
     advantages,
     enumerate_actions,
     exact_moments,
+    expected_squared_norm,
     group_gradient,
     identity_terms,
     softmax_scores,
@@ -319,3 +320,50 @@ class TestIdentityTerms:
     def test_refuses_rewards_other_than_zero_and_one(self, rewards):
         with pytest.raises(ValueError, match="rewards must be 0 or 1, got"):
             identity_terms(np.ones((2, 1)), rewards)
+
+
+class TestExpectedSquaredNorm:
+    @pytest.mark.parametrize("group_size", [2, 3, 5])
+    def test_against_every_group(self, policy_case, group_size):
+        policy, scores, *_ = policy_case
+        right = np.array([1.0, 0.0, 1.0, 0.0])
+        means, spreads = [], []
+        for chance in (policy * right, policy * (1 - right)):
+            chance = chance / chance.sum()
+            mean, covariance = exact_moments(scores, chance)
+            means.append(mean)
+            spreads.append(np.trace(covariance))
+        k = np.arange(group_size + 1)
+        formula = expected_squared_norm(k, group_size, np.linalg.norm(means[0] - means[1]), *spreads)
+
+        actions, weights = enumerate_actions(policy, group_size)
+        rewards = right[actions]
+        squares = np.sum(group_gradient(scores[actions], rewards) ** 2, axis=-1)
+        listed = [
+            np.average(squares[of_k], weights=weights[of_k]) for of_k in rewards.sum(axis=1) == k[:, None]
+        ]
+        np.testing.assert_allclose(formula, listed, rtol=1e-12, atol=1e-15)
+
+    def test_coefficient_or_flat(self):
+        """All signal: σ² times the contrast squared. All noise of one size: ‖s‖²/G, whatever k."""
+        k = np.arange(1, 8)
+        np.testing.assert_allclose(expected_squared_norm(k, 8, 3, 0, 0), 9 * k * (8 - k) / 64)
+        np.testing.assert_allclose(expected_squared_norm(k, 8, 0, 2, 2), 2 / 8)
+
+    def test_shape(self):
+        assert isinstance(expected_squared_norm(1, 2, 0, 1, 1), np.float64)
+        assert expected_squared_norm([[1], [2]], [4, 5, 6], 1, 0, 0).shape == (2, 3)
+
+    @pytest.mark.parametrize(
+        ("arguments", "complaint"),
+        [
+            ((1, 1, 0, 1, 1), "group_size must be a whole number of at least 2"),
+            ((5, 4, 0, 1, 1), "k must be a whole number from 0 to group_size"),
+            ((1, 4, -1, 1, 1), "contrast must be"),
+            ((1, 4, 0, -1, 1), "spread_right must be"),
+            ((1, 4, 0, 1, np.nan), "spread_wrong must be"),
+        ],
+    )
+    def test_refuses(self, arguments, complaint):
+        with pytest.raises(ValueError, match=complaint):
+            expected_squared_norm(*arguments)

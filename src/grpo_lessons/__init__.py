@@ -19,7 +19,7 @@ from .enumeration import (
     reinforce_variance,
     softmax_scores,
 )
-from .estimators import IdentityTerms, advantages, group_gradient, identity_terms
+from .estimators import IdentityTerms, advantages, expected_squared_norm, group_gradient, identity_terms
 from .extremes import (
     advantage_bound,
     expected_max_advantage,
@@ -53,6 +53,7 @@ __all__ = [
     "enumerate_groups",
     "exact_moments",
     "expected_max_advantage",
+    "expected_squared_norm",
     "expected_std",
     "extreme_advantage_probability",
     "fidelity",

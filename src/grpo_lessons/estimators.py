@@ -170,6 +170,44 @@ def identity_terms(scores: ArrayLike, rewards: ArrayLike) -> IdentityTerms:
     return IdentityTerms(std.astype(kind)[()], mean_right.astype(kind), mean_wrong.astype(kind))
 
 
+def expected_squared_norm(
+    k: ArrayLike,
+    group_size: ArrayLike,
+    contrast: ArrayLike,
+    spread_right: ArrayLike,
+    spread_wrong: ArrayLike,
+) -> check.Floats:
+    """E‖g‖² of GRPO's update for a group with k right: σ² (‖μ₊ − μ₋‖² + tr Σ₊/k + tr Σ₋/(G − k)).
+
+    Parameters
+    ----------
+    k : (...) numbers of right completions, from 0 to G
+    group_size : (...) whole numbers of at least 2
+    contrast : (...) ‖μ₊ − μ₋‖, the distance of the expected scores of a right and a wrong completion
+    spread_right, spread_wrong : (...) tr Σ₊ and tr Σ₋, the total variances of their scores
+
+    Returns
+    -------
+    (...) array of the broadcast shape, 0 in a silent group
+
+    Raises
+    ------
+    ValueError
+        For numbers outside these ranges.
+
+    Notes
+    -----
+    Equation ``eq-update-size``. The square root exceeds E‖g‖ a little (Jensen).
+    """
+    size = check.group_size(group_size)
+    right = check.count(k, size)
+    signal = check.nonnegative(contrast, "contrast") ** 2
+    spreads = check.nonnegative(spread_right, "spread_right"), check.nonnegative(spread_wrong, "spread_wrong")
+    noise = ((size - right) * spreads[0] + right * spreads[1]) / size**2
+    mixed = (right > 0) & (right < size)
+    return np.asarray(np.where(mixed, right * (size - right) / size**2 * signal + noise, 0.0))[()]
+
+
 def _groups(rewards: ArrayLike) -> check.Floats:
     values = check.finite(rewards, "rewards")
     if values.ndim == 0 or values.shape[-1] < 2:
