@@ -1,0 +1,52 @@
+"""The page side of `explore`: tells kernels that they build pages, and gives pages with an explorer its script.
+
+The package's explorer.js is a module, for notebooks. Pages get it as a classic deferred script, with a host of a few
+lines: browsers load no modules from file://.
+"""
+
+import os
+import re
+from pathlib import Path
+
+from sphinx.util import logging
+
+from grpo_lessons.explorer import BUILDING
+
+HERE = Path(__file__).parent
+PACKAGE = HERE.parent / "src" / "grpo_lessons"
+MODULE_END = "export default { render };\n"
+
+
+def tell_kernels(app, config):
+    """Kernels inherit the environment: outputs become HTML, and no widget is made whose state pages would save."""
+    os.environ[BUILDING] = "1"
+
+
+def write_files(app):
+    """The script and the style, there before pages are written, so that their addresses carry a checksum."""
+    if app.builder.format != "html":
+        return
+    static = Path(app.outdir) / "_static"
+    static.mkdir(parents=True, exist_ok=True)
+    module, host = (PACKAGE / "explorer.js").read_text(), (HERE / "explorer_host.js").read_text()
+    if MODULE_END not in module:
+        raise ValueError(f"explorer.js must end in {MODULE_END!r}, to become a classic script")
+    (static / "explorer.js").write_text(f"(() => {{\n{module.replace(MODULE_END, host)}}})();\n")
+    (static / "explorer.css").write_text((PACKAGE / "explorer.css").read_text())
+
+
+def add_to_page(app, pagename, templatename, context, doctree):
+    """Only pages that show an explorer load anything for it."""
+    names = re.findall(r'<div class="gl-explorer" id="([^"]+)"', context.get("body", ""))
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        logging.getLogger(__name__).warning("two explorers are named %r: give one another name", name, location=pagename)
+    if names:
+        app.add_css_file("explorer.css")
+        app.add_js_file("explorer.js", loading_method="defer")
+
+
+def setup(app):
+    app.connect("config-inited", tell_kernels)
+    app.connect("builder-inited", write_files)
+    app.connect("html-page-context", add_to_page)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

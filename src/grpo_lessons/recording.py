@@ -1,0 +1,114 @@
+"""A figure to a recording: the whole once, and each changing artist by itself at every setting.
+
+Every artist draws itself on matplotlib's own SVG renderer, so all kinds work alike and none is known by name here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+from .pen import Drawing, Pen
+from .grid import Setting
+from .scene import Scene
+
+_STYLE = {
+    "svg.hashsalt": "grpo_lessons",  # the same figure gives the same ids
+    "path.simplify": False,  # a line has as many points at every setting
+    "image.composite_image": False,  # each image is drawn by its own artist
+}
+
+
+@dataclass
+class Slot:
+    """One changing artist: its distinct pictures, and the number of the picture that each setting shows."""
+
+    name: str
+    pictures: dict[str, int] = field(default_factory=dict)
+    shown: list[int] = field(default_factory=list)
+
+    def add(self, picture: str) -> None:
+        """Note that the next setting shows `picture`."""
+        self.shown.append(self.pictures.setdefault(picture, len(self.pictures)))
+
+
+@dataclass
+class Recording:
+    """A figure as SVG in points: `still[0]`, a picture of `slots[0]`, `still[1]`, ..., `still[-1]`.
+
+    All refer to `definitions` (markers, clip paths, hatches, glyphs) by id.
+    """
+
+    width: float
+    height: float
+    definitions: str
+    still: list[str]
+    slots: list[Slot]
+
+
+def record(
+    figure: Figure, update: Callable[..., Any], settings: Sequence[Setting], start: Setting
+) -> Recording:
+    """Call `update(**setting)` for every setting and keep what the artists that it returns draw.
+
+    The layout is settled at `start` and then held still; the figure is left at `start`, with that layout.
+    Raises ValueError where the pieces would not add up to the figure (see `scene.Scene`).
+    """
+    with mpl.rc_context(_STYLE), _as_svg(figure) as dpi:
+        update(**start)
+        _settle(figure, dpi)
+        pen = Pen(figure, dpi)
+        scene = Scene(figure, update, start, pen)
+        slots = [Slot(str(artist)) for artist in scene.artists]
+        for setting in settings:
+            scene.change(setting)
+            pictures = [pen.draw(artist) for artist in scene.artists]
+            for slot, picture in zip(slots, pictures, strict=True):
+                slot.add(picture)
+            if setting in (settings[0], settings[-1]):
+                scene.check_sum(pictures, setting)
+        update(**start)
+        return _recording(pen, scene.whole, slots)
+
+
+def record_still(figure: Figure) -> Recording:
+    """The figure as it is, with nothing that changes."""
+    with mpl.rc_context(_STYLE), _as_svg(figure) as dpi:
+        _settle(figure, dpi)
+        pen = Pen(figure, dpi)
+        return _recording(pen, pen.draw_whole(figure, []), [])
+
+
+def _recording(pen: Pen, whole: Drawing, slots: list[Slot]) -> Recording:
+    pen.finalize()
+    drawn = [slots[number] for number in whole.order]
+    return Recording(pen.width, pen.height, "".join(pen.definitions), whole.still, drawn)
+
+
+def _settle(figure: Figure, dpi: float) -> None:
+    """Let constrained layout place things, which takes two drawings, and then hold them still."""
+    for _ in range(2):
+        figure.draw(Pen(figure, dpi))
+    figure.set_layout_engine("none")
+
+
+@contextmanager
+def _as_svg(figure: Figure) -> Iterator[float]:
+    """The figure at an SVG's 72 dots an inch and without its white ground; yields its own resolution."""
+    dpi, grounds = figure.dpi, [figure.patch, *(ax.patch for ax in figure.axes)]
+    white = [g for g in grounds if g.get_visible() and to_hex(g.get_facecolor()) == "#ffffff"]
+    figure.dpi = 72
+    for ground in white:
+        ground.set_visible(False)
+    try:
+        yield dpi
+    finally:
+        figure.dpi = dpi
+        for ground in white:
+            ground.set_visible(True)
