@@ -55,6 +55,7 @@ __all__ = [
     "expected_max_advantage",
     "expected_squared_norm",
     "expected_std",
+    "explore",
     "extreme_advantage_probability",
     "fidelity",
     "gradient_flow",
@@ -78,4 +79,14 @@ __all__ = [
     "softmax_scores",
     "std_relative_error",
     "std_variation",
+    "still",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """`explore` and `still`, imported when first used: they bring matplotlib."""
+    if name in ("explore", "still"):
+        from . import explorer
+
+        return getattr(explorer, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
