@@ -171,10 +171,10 @@ def mixed_success_rate(p: ArrayLike, group_size: ArrayLike) -> Floats:
     """
     chance, size = check.probability(p), check.group_size(group_size)
     mixed = mixed_probability(p, group_size)
-    with np.errstate(divide="ignore"):
-        share = chance * -np.expm1((size - 1) * np.log(chance))
     limit = np.where(chance < 0.5, 1 / size, 1 - 1 / size)
-    return np.asarray(np.divide(share, mixed, out=limit, where=mixed > 0))[()]
+    with np.errstate(divide="ignore", invalid="ignore"):  # log 0, and 0/0 where nothing is mixed
+        share = -chance * np.expm1((size - 1) * np.log(chance))
+        return np.asarray(np.where(mixed > 0, share / mixed, limit))[()]
 
 
 def beta_silent_probability(a: ArrayLike, b: ArrayLike, group_size: ArrayLike) -> Floats:

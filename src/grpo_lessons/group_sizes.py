@@ -69,8 +69,8 @@ def fidelity(p: ArrayLike, group_size: ArrayLike) -> Floats:
     """
     chance, size = check.probability(p), check.group_size(group_size, infinite=True)
     limit = np.sqrt(chance * (1 - chance))
-    at_the_end = np.where(np.isinf(size), 1.0, 0.0) + 0 * limit
-    return np.asarray(np.divide(expected_std(p, group_size), limit, out=at_the_end, where=limit > 0))[()]
+    with np.errstate(invalid="ignore"):  # 0/0 at p = 0 and 1
+        return np.asarray(np.where(limit > 0, expected_std(p, group_size) / limit, np.isinf(size)))[()]
 
 
 def min_group_size(p: ArrayLike, epsilon: ArrayLike) -> int | Ints:
@@ -111,7 +111,7 @@ def min_group_size(p: ArrayLike, epsilon: ArrayLike) -> int | Ints:
             f"epsilon must be at least {allowed.flat[worst]:.3g} at p = {chance.flat[worst]:g} for an exact "
             f"group size, got {lost.flat[worst]:g}"
         )
-    return _smallest(lambda size: _shortfall(few, size) <= lost * _TIE, few.shape)
+    return _smallest(lambda size: _shortfall(few, size) <= lost * _TIE, lost)
 
 
 def group_size_law(p: ArrayLike, epsilon: ArrayLike, order: int = 1) -> Floats:
@@ -205,8 +205,8 @@ def min_group_size_for_coverage(p: ArrayLike, coverage: ArrayLike) -> int | Ints
     Equation ``eq-coverage``. Silence falls with G at every p. A tie to within rounding counts as reached.
     """
     chance, mixed = check.open_unit(p, "p"), check.open_unit(coverage, "coverage")
-    shape = np.broadcast_shapes(chance.shape, mixed.shape)
-    return _smallest(lambda size: silent_probability(chance, size) <= (1 - mixed) * _TIE, shape)
+    chance, mixed = np.broadcast_arrays(chance, mixed)
+    return _smallest(lambda size: silent_probability(chance, size) <= (1 - mixed) * _TIE, mixed)
 
 
 def beta_min_group_size_for_coverage(a: ArrayLike, b: ArrayLike, coverage: ArrayLike) -> int | Ints:
@@ -231,9 +231,8 @@ def beta_min_group_size_for_coverage(a: ArrayLike, b: ArrayLike, coverage: Array
     Equation ``eq-coverage``. Silence falls as a power of G only, so that the answer may be very large.
     """
     right, wrong = check.positive(a, "a"), check.positive(b, "b")
-    mixed = check.open_unit(coverage, "coverage")
-    shape = np.broadcast_shapes(right.shape, wrong.shape, mixed.shape)
-    return _smallest(lambda size: beta_silent_probability(right, wrong, size) <= (1 - mixed) * _TIE, shape)
+    right, wrong, mixed = np.broadcast_arrays(right, wrong, check.open_unit(coverage, "coverage"))
+    return _smallest(lambda size: beta_silent_probability(right, wrong, size) <= (1 - mixed) * _TIE, mixed)
 
 
 _SMALLEST_STEP = 1e-14
@@ -251,16 +250,17 @@ def _shortfall(p: Floats, size: Floats) -> Floats:
     return np.asarray(1 / (2 * size) + binomial_mean(deviation, p, size, p, size) / 2)
 
 
-def _smallest(reached: Callable[[Floats], NDArray[np.bool_]], shape: tuple[int, ...]) -> int | Ints:
-    """Smallest G of at least 2 that reaches the target, which no smaller one does: doubling, then halving."""
-    high = np.full(shape, 2.0)
+def _smallest(reached: Callable[[Floats], NDArray[np.bool_]], target: Floats) -> int | Ints:
+    """Smallest G of at least 2 that reaches `target`, as all larger ones do: by doubling, then halving."""
+    high = np.full_like(target, 2)
     while not np.all(done := reached(high)):
         high = np.where(done, high, 2 * high)
         if np.any(high > 2**53):
-            raise ValueError("coverage must be within reach of a group_size of at most 2**53, got more")
+            unmet = target[~done].flat[0]
+            raise ValueError(f"coverage must be within reach of a group_size up to 2**53, got {unmet:g}")
     low = np.where(high > 2, high / 2, 1)
     while np.any(high - low > 1):
         middle = np.maximum(np.floor((low + high) / 2), 2)
         good = reached(middle)
         low, high = np.where(good, low, middle), np.where(good, middle, high)
-    return int(high) if shape == () else high.astype(np.int64)
+    return int(high) if high.ndim == 0 else high.astype(np.int64)

@@ -75,8 +75,8 @@ def objective(p: ArrayLike, group_size: ArrayLike) -> Floats:
 
     def height(k: Floats, size: Floats) -> Floats:
         steps = _step(np.maximum(k, 1), size)
-        steps[:, :1] = _height(k[:, :1], size)
-        return np.cumsum(steps, axis=1)
+        steps[:, 0] = 0  # the first column's height is computed, the others are reached from it
+        return _height(k[:, :1], size) + np.cumsum(steps, axis=1)
 
     mean = binomial_mean(height, few, finite - 1, finite)
     near = np.where(np.isinf(size), 2 * np.arcsin(np.sqrt(few)), mean)
@@ -120,15 +120,14 @@ def gradient_flow(
         check.group_size(group_size, infinite=True),
     )
     result = np.array(start)
-    moving = (start > 0) & (start < 1)
+    moving = (start > 1e-300) & (start < 1) & (elapsed > 0)  # what is nearer to 0 never comes away from it
     limit = moving & np.isinf(size) & (method == "grpo")
     curved = moving & np.isfinite(size) & (size > 3) & (method == "grpo")
     straight = moving & ~limit & ~curved
     weight = {"grpo": np.sqrt(size - 1), "dr_grpo": 1 - 1 / size}.get(method, np.ones_like(size))
 
-    logit = np.log(start[moving] / (1 - start[moving]))
     theta = np.zeros_like(start)
-    theta[moving] = logit
+    theta[moving] = np.log(start[moving] / (1 - start[moving]))
     theta[limit] = 2 * np.arcsinh(np.sinh(theta[limit] / 2) + elapsed[limit] / 4)
     theta[straight] = _straight_flow(theta[straight], elapsed[straight] * weight[straight])
     theta[curved] = _curved_flow(theta[curved], elapsed[curved], size[curved])
@@ -149,15 +148,19 @@ def _straight_flow(theta: Floats, time: Floats) -> Floats:
 
 
 def _curved_flow(theta: Floats, time: Floats, size: Floats) -> Floats:
-    """dθ/dt = E[σ] by a solver, all prompts at once, each in its own time scaled to 1."""
+    """dθ/dt = E[σ] by a solver: each start and group size once, together, and read off at every time."""
     if theta.size == 0:
         return theta
     from scipy.integrate import solve_ivp  # slow to import, and needed here only
 
-    def speed(_: float, theta: Floats) -> Floats:
-        return time * expected_std(1 / (1 + np.exp(-theta)), size)
+    (starts, sizes), flow = np.unique([theta, size], axis=1, return_inverse=True)
+    times, when = np.unique(time, return_inverse=True)
 
-    return np.asarray(solve_ivp(speed, (0, 1), theta, method="DOP853", rtol=1e-10, atol=1e-12).y[:, -1])
+    def speed(_: float, theta: Floats) -> Floats:
+        return expected_std(1 / (1 + np.exp(np.abs(theta))), sizes)  # the rarer outcome has the digits
+
+    solution = solve_ivp(speed, (0, times[-1]), starts, "DOP853", times, rtol=1e-10, atol=1e-12)
+    return np.asarray(solution.y[flow, when])
 
 
 def _mirrored(p: ArrayLike, group_size: ArrayLike) -> tuple[Floats, Floats, Floats]:
