@@ -1,7 +1,7 @@
-"""The page side of `explore`: tells kernels that they build pages, and gives pages with an explorer its script.
+"""The page side of `explore`: tells kernels that they build pages, and gives those their script and style.
 
-The package's explorer.js is a module, for notebooks. Pages get it as a classic deferred script, with a host of a few
-lines: browsers load no modules from file://.
+The package's explorer.js is a module, as notebooks want it. Pages get it as a classic deferred script, with a
+host of a few lines: browsers load no modules from file://.
 """
 
 import os
@@ -12,13 +12,14 @@ from sphinx.util import logging
 
 from grpo_lessons.explorer import BUILDING
 
+LOG = logging.getLogger(__name__)
 HERE = Path(__file__).parent
 PACKAGE = HERE.parent / "src" / "grpo_lessons"
 MODULE_END = "export default { render };\n"
 
 
 def tell_kernels(app, config):
-    """Kernels inherit the environment: outputs become HTML, and no widget is made whose state pages would save."""
+    """Kernels inherit the environment: they make HTML, and no widget, whose state the page would save."""
     os.environ[BUILDING] = "1"
 
 
@@ -39,7 +40,7 @@ def add_to_page(app, pagename, templatename, context, doctree):
     """Only pages that show an explorer load anything for it."""
     names = re.findall(r'<div class="gl-explorer" id="([^"]+)"', context.get("body", ""))
     for name in sorted({name for name in names if names.count(name) > 1}):
-        logging.getLogger(__name__).warning("two explorers are named %r: give one another name", name, location=pagename)
+        LOG.warning("two explorers are named %r: give one another name", name, location=pagename)
     if names:
         app.add_css_file("explorer.css")
         app.add_js_file("explorer.js", loading_method="defer")

@@ -86,7 +86,7 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """`explore` and `still`, imported when first used: they bring matplotlib."""
     if name in ("explore", "still"):
-        from . import explorer
+        from . import figures
 
-        return getattr(explorer, name)
+        return getattr(figures, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

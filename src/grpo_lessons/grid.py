@@ -45,7 +45,7 @@ class Grid:
         for parameter in parameters:
             if parameter not in self.values:
                 known = ", ".join(self.values)
-                raise ValueError(f"{argument} names {parameter!r}, which is not a parameter; these are: {known}")
+                raise ValueError(f"{argument} names {parameter!r}, which is no parameter; there are {known}")
 
 
 def _listed(parameter: str, given: Any) -> list[Value]:
@@ -63,11 +63,13 @@ def _listed(parameter: str, given: Any) -> list[Value]:
 
 def _index(parameter: str, values: list[Value], wanted: Any) -> int:
     for i, value in enumerate(values):
-        if value == wanted or not isinstance(value, str) and _close(value, wanted):
+        if value == wanted or _close(value, wanted):
             return i
     shown = values if len(values) < 9 else [*values[:3], "...", *values[-2:]]
     raise ValueError(f"{parameter} must be one of {', '.join(map(str, shown))}, got {wanted!r}")
 
 
-def _close(value: float, wanted: Any) -> bool:
-    return not isinstance(wanted, str) and math.isclose(value, wanted, rel_tol=1e-9, abs_tol=1e-12)
+def _close(value: Value, wanted: Any) -> bool:
+    if isinstance(value, str) or isinstance(wanted, str):
+        return False
+    return math.isclose(value, wanted, rel_tol=1e-9, abs_tol=1e-12)

@@ -1,7 +1,7 @@
 """Texts that differ only in their numbers, packed small: templates with holes, and rows of whole numbers.
 
-A hole is one character: HOLE + k stands for a number with k decimals, COLOUR for a colour. Coordinates keep a tenth
-of a point, styles a thousandth, words all they have. `explorer.js` reads what `pack` makes, as `read` does here.
+A hole is one character: HOLE + k stands for a number with k decimals, COLOUR for a colour. Coordinates keep a
+tenth of a point, styles a thousandth, words every digit. explorer.js reads what `pack` makes, as `read` does.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ THEME = {
     "#ffffff": "var(--gl-paper,#fff)",
     **{colour: f"var(--gl-{name},{colour})" for name, colour in PALETTE.items()},
 }
-"""What black, white and the palette become on the page: explorer.css has a light and a dark value for each."""
+"""What black, white and the palette become on the page: explorer.css has light and dark values for them."""
 
 _THEME_NUMBER = {colour: -1 - i for i, colour in enumerate(THEME)}
 _THEME_VALUE = list(THEME.values())
@@ -50,7 +50,7 @@ def split_svg(svg: str) -> Split:
         split = split_words if head == ">" else _split_style if head == ' style="' else _split_places
         template, found = split(body)
         numbers.extend(found)
-        return head + template
+        return f"{head}{template}"
 
     return _PIECE.sub(hollow, svg), tuple(numbers)
 
@@ -112,11 +112,11 @@ def _decimal(number: int, decimals: int) -> str:
 
 
 def pack(texts: Sequence[str], shown: NDArray[np.int_], split: Callable[[str], Split]) -> dict[str, Any]:
-    """Distinct `texts`, and which of them each setting of the grid (an axis a parameter) shows, as JSON data.
+    """Distinct `texts`, and the number of the text that each setting of a grid shows, as JSON data.
 
-    `groups` holds for each template: itself, its distinct rows as differences (along the row, then from row to
-    row), the number of rows and of columns; a column that never changes is written into the template. `index`
-    counts rows through all groups, as differences, over those grid axes that matter (`axes`).
+    `groups` has for each template: itself, its distinct rows as differences (along a row, then from row to
+    row), and how many rows and columns. A column that never changes is written into the template. `index` has
+    each setting's row, counted through all groups, as differences; grid axes that never matter are left out.
     """
     rows: dict[str, dict[tuple[int, ...], int]] = {}
     places = []

@@ -20,9 +20,9 @@ _COUNTER = re.compile(r'(?<=["#]C)[0-9a-f]+_[0-9a-f]+_(?=[0-9a-f]{10}")')  # cou
 
 @dataclass
 class Drawing:
-    """A figure drawn in pieces: `still[0]`, artist `order[0]`, `still[1]`, ..., artist `order[-1]`, `still[-1]`.
+    """A figure in pieces: some artists' pictures, and what all else drew before, between and after them.
 
-    `pictures[i]` is what artist i drew; `still` is what everything else drew before, between and after them.
+    The figure is `still[0]`, `pictures[order[0]]`, `still[1]`, ..., `pictures[order[-1]]`, `still[-1]`.
     """
 
     still: list[str]
@@ -33,8 +33,8 @@ class Drawing:
 class Pen(RendererSVG):  # type: ignore[misc]
     """Draws artists of one figure as SVG in points; what they define is laid aside in `definitions`.
 
-    Definitions (markers, repeated shapes, glyphs, and after `finalize` also clip paths and hatches) have ids that
-    are hashes of their content, so pictures of many settings share them.
+    Definitions (markers, repeated shapes, glyphs; after `finalize` clip paths and hatches) have ids made of
+    their content, so pictures of many settings share them.
     """
 
     def __init__(self, figure: Figure, image_dpi: float) -> None:
@@ -52,7 +52,7 @@ class Pen(RendererSVG):  # type: ignore[misc]
     def draw_text(  # type: ignore[no-untyped-def]
         self, gc, x, y, s, prop, angle, ismath=False, mtext=None
     ) -> None:
-        """Words stay text; mathematics becomes shapes, for its characters are placed by one font's metrics."""
+        """Words stay text; mathematics becomes shapes, since its layout holds for one font only."""
         mpl.rcParams["svg.fonttype"] = "path" if ismath else "none"
         super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
 
@@ -80,7 +80,7 @@ class Pen(RendererSVG):  # type: ignore[misc]
             return draw
 
         for number, artist in enumerate(artists):
-            artist.draw = apart(number, artist)
+            artist.draw = apart(number, artist)  # type: ignore[method-assign]
         try:
             figure.draw(self)
         finally:

@@ -1,6 +1,6 @@
 """A figure to a recording: the whole once, and each changing artist by itself at every setting.
 
-Every artist draws itself on matplotlib's own SVG renderer, so all kinds work alike and none is known by name here.
+Every artist draws itself on matplotlib's own SVG renderer: all kinds go the same way, none is known by name.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import matplotlib as mpl
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from .pen import Drawing, Pen
 from .grid import Setting
+from .pen import Drawing, Pen
 from .scene import Scene
 
 _STYLE = {

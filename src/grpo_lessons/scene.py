@@ -1,4 +1,4 @@
-"""What has to hold while a figure is recorded: `update` changes only artists that it returns, always the same."""
+"""What must hold while a figure is recorded: `update` changes the artists that it returns, and only those."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _flat(returned: Any) -> list[Artist]:
 
 
 class Scene:
-    """A figure at its start setting; refuses an update whose recorded pieces would not add up to the figure."""
+    """A figure at its start setting; refuses updates whose recorded pieces would not add up to the figure."""
 
     def __init__(self, figure: Figure, update: Callable[..., Any], start: Setting, pen: Pen) -> None:
         self.figure, self.update, self.start, self.pen = figure, update, start, pen
@@ -63,14 +63,15 @@ class Scene:
         return drawing
 
     def change(self, setting: Setting) -> None:
-        """Update; refuse other artists than at the start, changed limits, and artists changed but not returned."""
+        """Update; refuse new artists, changed limits, and artists that were changed but not returned."""
         artists = artists_in(self.update(**setting))
         if set(artists) != set(self.artists) or self._cast() != self.cast:
             pairs = [(self.artists, artists), *zip(self.cast, self._cast(), strict=False)]
+            odd = {artist for old, new in pairs for artist in {*old} ^ {*new}}
             raise ValueError(
-                f"update made, dropped or returned other artists at {_say(setting)} than at {_say(self.start)}: "
-                f"{_names({a for old, new in pairs for a in {*old} ^ {*new}})}. Make each artist once, before "
-                "explore, and change it in update (a line: set_data(x, y); a fill: set_data(x, low, high))"
+                f"update made or returned other artists at {_say(setting)} than at {_say(self.start)}: "
+                f"{_names(odd)}. Make each artist once, before explore, and change it in update "
+                "(a line: set_data(x, y); a fill: set_data(x, low, high))"
             )
         for ax, limits in zip(self.axes, self.limits, strict=True):
             if (ax.viewLim.get_points() != limits.get_points()).any():
