@@ -1,6 +1,6 @@
 """What the site needs beyond Jupyter Book's options, so that it stands on any static host and asks nobody else.
 
-Self-hosted MathJax (`npm ci` fetched it), repository links from one setting, sharing tags, a 404 page.
+Self-hosted MathJax (`npm ci` fetched it), repository links from one setting, sharing tags, a front door and a 404 page.
 """
 
 import shutil
@@ -9,12 +9,28 @@ from pathlib import Path
 
 MATHJAX = ("tex-chtml.js", "output/chtml/fonts/woff-v2", "input/tex/extensions")
 HERE = Path(__file__).parent
+MENDED = (
+    (
+        ' aria-label="Toggle hidden content"',
+        "",
+    ),  # a fold's own words are its name, and speech control uses them
+    (' role="doc-biblioentry"', ' role="listitem"'),  # deprecated, and not allowed in the list around it
+    (
+        '<div class="proof admonition" id="proof">\n<p>Proof. ',
+        '<div class="proof admonition">\n<p><em>Proof.</em> ',
+    ),  # one id twice
+)
+"""What extensions write into pages and axe objects to, with what should stand there."""
 
 
 def theme_options(app, config):
-    """Buttons that need a repository exist only when `repository.url` names one."""
+    """The theme's parts; buttons that need a repository exist only when `repository.url` names one."""
     options = config.html_theme_options
     options["search_bar_text"] = "Search the course"
+    options["navbar_persistent"] = []  # a second search field above the page
+    options["primary_sidebar_end"] = []  # a place for advertisements
+    options["footer_content_items"] = ["colophon.html"]
+    options["pygments_dark_style"] = "github-dark"  # calmer than the theme's, and still in contrast
     known = bool(options.get("repository_url"))
     for button in ("use_repository_button", "use_issues_button", "use_edit_page_button"):
         options[button] = known
@@ -22,33 +38,64 @@ def theme_options(app, config):
         options.pop("repository_url", None)
 
 
-def sharing_tags(app, pagename, templatename, context, doctree):
-    """Open Graph title and description, from the page's own title and its `html_meta` description."""
-    title = escape(context.get("title") or app.config.html_title, quote=True)
-    tags = [f'<meta property="og:title" content="{title}" />', '<meta property="og:type" content="article" />']
-    description = (context.get("meta") or {}).get("myst", {}).get("html_meta", {}).get("description")
-    if description:
-        tags.append(f'<meta property="og:description" content="{escape(description, quote=True)}" />')
-    context["metatags"] = context.get("metatags", "") + "\n" + "\n".join(tags)
+def description(app, docname):
+    """What a page says of itself under `html_meta`, for those who share or find it."""
+    return app.env.metadata.get(docname, {}).get("myst", {}).get("html_meta", {}).get("description", "")
 
 
-def copy_assets(app, exception):
-    """MathJax's few files and the 404 page, which no page links to."""
+def sharing_tags(app, docname, title):
+    """Open Graph tags of a page."""
+    tags = {
+        "type": "article",
+        "site_name": app.config.html_title,
+        "title": title,
+        "description": description(app, docname),
+        "url": app.config.html_baseurl and app.config.html_baseurl.rstrip("/") + f"/{docname}.html",
+    }
+    return "".join(
+        f'<meta property="og:{name}" content="{escape(content, quote=True)}" />\n'
+        for name, content in tags.items()
+        if content
+    )
+
+
+def finish_page(app, pagename, templatename, context, doctree):
+    """Add the sharing tags, mend the body."""
+    context["metatags"] = context.get("metatags", "") + sharing_tags(app, pagename, context.get("title", ""))
+    for found, mended in MENDED if "body" in context else ():
+        context["body"] = context["body"].replace(found, mended)
+
+
+def finish_site(app, exception):
+    """Add what no page links to: MathJax's few files, the front door at the site's root, the 404 page."""
     if exception or app.builder.format != "html":
         return
+    out = Path(app.outdir)
     source = Path(app.srcdir) / "node_modules" / "mathjax" / "es5"
-    target = Path(app.outdir) / "_static" / "vendor" / "mathjax"
+    target = out / "_static" / "vendor" / "mathjax"
     for name in MATHJAX:
         if (source / name).is_dir():
             shutil.copytree(source / name, target / name, dirs_exist_ok=True)
         else:
             target.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source / name, target / name)
-    shutil.copy2(HERE / "404.html", Path(app.outdir) / "404.html")
+    root, name = app.config.root_doc, app.config.html_title
+    door = (HERE / "index.html").read_text(encoding="utf-8")
+    (out / "index.html").write_text(
+        door.replace("{root}", f"{root}.html")
+        .replace("{title}", escape(name))
+        .replace("{description}", escape(description(app, root), quote=True))
+        .replace("{sharing}", sharing_tags(app, root, name)),
+        encoding="utf-8",
+    )
+    lost = (HERE / "404.html").read_text(encoding="utf-8")
+    (out / "404.html").write_text(lost.replace("{home}", app.config.html_baseurl or "/"), encoding="utf-8")
 
 
 def setup(app):
     app.connect("config-inited", theme_options)
-    app.connect("html-page-context", sharing_tags)
-    app.connect("build-finished", copy_assets)
+    app.connect("html-page-context", finish_page)
+    app.connect(
+        "build-finished", finish_site, priority=400
+    )  # before a plain redirect is made for want of an index.html
     return {"parallel_read_safe": True, "parallel_write_safe": True}
