@@ -14,9 +14,9 @@ from jupyter_client.manager import KernelManager
 WATCHED = ("src/**/*.*", "requirements.txt")
 
 
-def digest(root: Path) -> str:
-    """A hash over everything that notebooks import."""
-    files = sorted(f for pattern in WATCHED for f in root.glob(pattern) if f.is_file() and f.suffix != ".pyc")
+def digest(root: Path, watched=WATCHED) -> str:
+    """A hash over files: by default over everything that notebooks import."""
+    files = sorted(f for pattern in watched for f in root.glob(pattern) if f.is_file() and f.suffix != ".pyc")
     sha = hashlib.sha256()
     for file in files:
         sha.update(f"{file.relative_to(root).as_posix()}\n".encode() + file.read_bytes())
