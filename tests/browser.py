@@ -44,7 +44,7 @@ def launch(playwright: Playwright) -> Browser:
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    """Serves a directory under a prefix, as a project site is; what is not there is a 404, no listing."""
+    """Serves a directory under a prefix, as static hosts do: no listing, 404.html for what is not there."""
 
     def __init__(self, *args: Any, prefix: str, **kwargs: Any) -> None:
         self.prefix = prefix
@@ -57,6 +57,15 @@ class _Handler(SimpleHTTPRequestHandler):
 
     def list_directory(self, path: Any) -> None:
         self.send_error(404)
+
+    def send_error(self, code: int, *message: Any) -> None:
+        lost = Path(self.directory) / "404.html"
+        if code != 404 or not self.path.startswith(self.prefix) or not lost.exists():
+            return super().send_error(code, *message)
+        self.send_response(404)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(lost.read_bytes())
 
     def log_message(self, *args: Any) -> None:
         pass
