@@ -142,7 +142,7 @@ def _explorer(
         heaviest = max(weights, key=lambda part: weights[part])
         raise ValueError(
             f"{name}: {size / 1024:.0f} KB compressed, more than {MAX_BYTES // 1024} KB. Heaviest is "
-            f"{heaviest} with {weights[heaviest] / 1024:.0f} KB: give it fewer points or the grid fewer values"
+            f"{heaviest}, {weights[heaviest] / 1024:.0f} KB: give it fewer points or the grid fewer values"
         )
     plt.close(fig)  # else a notebook shows the figure once more
     return explorer

@@ -5,6 +5,7 @@ Every artist draws itself on matplotlib's own SVG renderer: all kinds go the sam
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from matplotlib.figure import Figure
 
 from .grid import Setting
 from .pen import Drawing, Pen
-from .scene import Scene
+from .scene import Scene, name_of
 
 _STYLE = {
     "svg.hashsalt": "grpo_lessons",  # the same figure gives the same ids
@@ -62,10 +63,10 @@ def record(
     """
     with mpl.rc_context(_STYLE), _as_svg(figure) as dpi:
         update(**start)
-        _settle(figure, dpi)
+        _settle(figure)
         pen = Pen(figure, dpi)
         scene = Scene(figure, update, start, pen)
-        slots = [Slot(str(artist)) for artist in scene.artists]
+        slots = [Slot(name_of(artist)) for artist in scene.artists]
         for setting in settings:
             scene.change(setting)
             pictures = [pen.draw(artist) for artist in scene.artists]
@@ -80,7 +81,7 @@ def record(
 def record_still(figure: Figure) -> Recording:
     """The figure as it is, with nothing that changes."""
     with mpl.rc_context(_STYLE), _as_svg(figure) as dpi:
-        _settle(figure, dpi)
+        _settle(figure)
         pen = Pen(figure, dpi)
         return _recording(pen, pen.draw_whole(figure, []), [])
 
@@ -91,10 +92,9 @@ def _recording(pen: Pen, whole: Drawing, slots: list[Slot]) -> Recording:
     return Recording(pen.width, pen.height, "".join(pen.definitions), whole.still, drawn)
 
 
-def _settle(figure: Figure, dpi: float) -> None:
-    """Let constrained layout place things, which takes two drawings, and then hold them still."""
-    for _ in range(2):
-        figure.draw(Pen(figure, dpi))
+def _settle(figure: Figure) -> None:
+    """Place things as for any SVG, and then hold them still."""
+    figure.savefig(io.BytesIO(), format="svg")
     figure.set_layout_engine("none")
 
 

@@ -57,8 +57,8 @@ class Scene:
         for number, artist in enumerate(self.artists):
             if drawing.order.count(number) != 1:
                 raise ValueError(
-                    f"update returned {artist}, which this figure does not draw (is it another figure's, "
-                    "or animated=True?): return artists of the figure given to explore"
+                    f"update returned {name_of(artist)}, which this figure does not draw (another figure's, "
+                    "or animated=True): return artists of the figure given to explore"
                 )
         return drawing
 
@@ -87,7 +87,7 @@ class Scene:
         for artist, alone, inside in zip(self.artists, pictures, whole.pictures, strict=True):
             if alone != inside:
                 raise ValueError(
-                    f"{artist} is drawn differently by itself than in its figure at {_say(setting)}: "
+                    f"{name_of(artist)} is drawn differently alone than in its figure at {_say(setting)}: "
                     "return what places it (its Legend, Axis or Axes) from update instead"
                 )
         if whole.still != self.whole.still or whole.order != self.whole.order:
@@ -105,9 +105,15 @@ class Scene:
             )
 
 
+def name_of(artist: Artist) -> str:
+    """A name for messages: what matplotlib prints, unless that is a mere address."""
+    printed = str(artist)
+    return f"{type(artist).__name__}({artist.get_label()})" if printed.startswith("<") else printed
+
+
 def _say(setting: Setting) -> str:
     return ", ".join(f"{name}={value}" for name, value in setting.items())
 
 
 def _names(artists: Iterable[Artist]) -> str:
-    return ", ".join(sorted(map(str, artists)))
+    return ", ".join(sorted(map(name_of, artists)))
