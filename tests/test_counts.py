@@ -156,6 +156,16 @@ class TestBetaMixture:
         if exact > 1e-290:
             assert relative_error(beta_silent_probability(a, b, group_size), exact) < 1e-13
 
+    @pytest.mark.parametrize(
+        ("a", "b", "group_size"),
+        [(101.77, 145.27, 97_538), (79.54, 195.06, 972_223), (1742.06, 819.04, 1242)],
+    )
+    def test_tiny_values_keep_their_digits(self, a, b, group_size):
+        """One rounding of the logarithm of 1e-276 already costs 6e-14."""
+        x, y = mp.mpf(a), mp.mpf(b)
+        exact = (mp.beta(x + group_size, y) + mp.beta(x, y + group_size)) / mp.beta(x, y)
+        assert relative_error(beta_silent_probability(a, b, group_size), exact) < 1e-13
+
     def test_is_the_mean_over_prompts(self):
         for a, b, group_size in [(1, 1, 8), (0.5, 2, 4), (4, 3, 64)]:
             density = lambda p, a=a, b=b: p ** (a - 1) * (1 - p) ** (b - 1) / mp.beta(a, b)  # noqa: E731

@@ -273,6 +273,19 @@ def test_arguments_are_not_changed(row):
         np.testing.assert_array_equal(a, b)
 
 
+@pytest.mark.parametrize("row", [row for row in TABLE if row.call == (0.3, 8)], ids=lambda row: row.function)
+def test_extreme_arguments_make_neither_noise_nor_nonsense(row):
+    p = np.array([0, 5e-324, 1e-300, 1e-17, 1e-12, 1 - 1e-16, 1])[:, None]
+    value = call(row, (p, np.array([2, 3, 10**6, 10**9])))
+    assert np.all(value >= 0)
+
+
+def test_extreme_difficulties_make_neither_noise_nor_nonsense():
+    extreme = np.array([1e-300, 1e-5, 1, 1e5, 1e300])
+    silent = grpo_lessons.beta_silent_probability(extreme[:, None], extreme, 10**6)
+    assert np.all((silent >= 0) & (silent <= 1 + 1e-15))
+
+
 def test_every_row_is_printed():
     lines = markdown().splitlines()
     assert len(lines) == len(TABLE) + 2

@@ -151,6 +151,13 @@ class TestMinGroupSize:
         with pytest.raises(ValueError, match=f"got {epsilon:g}"):
             min_group_size([0.5, p], [0.1, epsilon])
 
+    def test_is_exact_where_the_fidelity_is_rounded_too_coarsely(self):
+        """At p = ½, 1 − φ = 1/(2G) + 3/(8G²) to 1e-13 of itself; 1 − ε as a float is wrong for some."""
+        epsilon = np.linspace(8e-8, 1.2e-7, 100)
+        for lost, size in zip(epsilon, min_group_size(0.5, epsilon), strict=True):
+            short = [1 / (2 * mp.mpf(g)) + 3 / (8 * mp.mpf(g) ** 2) for g in (int(size), int(size) - 1)]
+            assert short[0] <= mp.mpf(float(lost)) < short[1]
+
     def test_the_smallest_epsilon_it_takes(self):
         assert min_group_size(0.5, 1e-7) == 5_000_001
         assert min_group_size(0.5, 1e-7) == math.ceil(group_size_law(0.5, 1e-7, order=2))

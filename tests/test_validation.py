@@ -55,9 +55,10 @@ def test_returns_float64_of_the_same_shape(accept, value):
         (check.positive, math.inf, "x must be finite and above 0, got inf"),
         (check.nonnegative, -1, "x must be finite and at least 0, got -1"),
         (check.nonnegative, math.inf, "x must be finite and at least 0, got inf"),
-        (check.group_size, 1, "x must be a whole number of at least 2, got 1"),
-        (check.group_size, [4, 8.5], "x must be a whole number of at least 2, got 8.5"),
-        (check.group_size, math.inf, "x must be a whole number of at least 2, got inf"),
+        (check.group_size, 1, "x must be a whole number of at least 2 and at most 2**53, got 1"),
+        (check.group_size, [4, 8.5], "x must be a whole number of at least 2 and at most 2**53, got 8.5"),
+        (check.group_size, 1e16, "x must be a whole number of at least 2 and at most 2**53, got 1e+16"),
+        (check.group_size, math.inf, "x must be a whole number of at least 2 and at most 2**53, got inf"),
     ],
 )
 def test_refuses(refuse, value, message):
@@ -68,7 +69,7 @@ def test_refuses(refuse, value, message):
 def test_group_size_may_be_infinite_or_one_where_that_makes_sense():
     assert check.group_size(math.inf, infinite=True) == math.inf
     assert check.group_size(1, least=1) == 1
-    with pytest.raises(ValueError, match=r"a whole number of at least 1 or math\.inf, got 0"):
+    with pytest.raises(ValueError, match=r"at least 1 and at most 2\*\*53, or math\.inf, got 0"):
         check.group_size(0, least=1, infinite=True)
     with pytest.raises(ValueError, match="got -inf"):
         check.group_size(-math.inf, infinite=True)

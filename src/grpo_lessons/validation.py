@@ -15,7 +15,9 @@ def real_array(value: ArrayLike, name: str) -> Floats:
     try:
         raw = np.asarray(value)
     except ValueError:
-        raise ValueError(f"{name} must be a number or a rectangular array of numbers, got {value!r}") from None
+        raise ValueError(
+            f"{name} must be a number or a rectangular array of numbers, got {value!r}"
+        ) from None
     if raw.dtype.kind not in "biuf":
         raise ValueError(f"{name} must be a real number or an array of them, got {value!r}")
     if raw.size == 0:
@@ -60,11 +62,13 @@ def nonnegative(value: ArrayLike, name: str) -> Floats:
     return array
 
 
-def group_size(value: ArrayLike, name: str = "group_size", *, least: int = 2, infinite: bool = False) -> Floats:
+def group_size(
+    value: ArrayLike, name: str = "group_size", *, least: int = 2, infinite: bool = False
+) -> Floats:
     """A whole number of at least `least` (8.0 is 8); math.inf only where `infinite` says so."""
     array = real_array(value, name)
-    whole = (array == np.floor(array)) & (array >= least) & np.isfinite(array)
-    allowed = f"a whole number of at least {least}" + (" or math.inf" if infinite else "")
+    whole = (array == np.floor(array)) & (array >= least) & (array <= 2**53)  # above, floats skip numbers
+    allowed = f"a whole number of at least {least} and at most 2**53" + (", or math.inf" if infinite else "")
     _require(whole | (np.isposinf(array) if infinite else False), array, name, allowed)
     return array
 
