@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from .beta_mixtures import beta_silent_probability
 from .counts import (
-    beta_silent_probability,
     group_std,
     mixed_probability,
     mixed_success_rate,
@@ -11,6 +11,7 @@ from .counts import (
     rollouts_per_mixed_group,
     silent_probability,
 )
+from .coverage import beta_min_group_size_for_coverage, min_group_size_for_coverage
 from .enumeration import (
     enumerate_actions,
     enumerate_groups,
@@ -29,12 +30,10 @@ from .extremes import (
     std_variation,
 )
 from .group_sizes import (
-    beta_min_group_size_for_coverage,
     expected_std,
     fidelity,
     group_size_law,
     min_group_size,
-    min_group_size_for_coverage,
     rare_prompt_constant,
 )
 from .objectives import (

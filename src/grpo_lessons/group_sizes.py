@@ -5,17 +5,14 @@ E[σ] is the coefficient of GRPO's expected gradient, √(pq) its limit, φ = E[
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import validation as check
 from .binomial import binomial_mean, poisson_mean
-from .counts import beta_silent_probability, silent_probability
+from .search import TIE, Ints, smallest_group_size
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def expected_std(p: ArrayLike, group_size: ArrayLike) -> Floats:
@@ -111,7 +108,7 @@ def min_group_size(p: ArrayLike, epsilon: ArrayLike) -> int | Ints:
             f"epsilon must be at least {allowed.flat[worst]:.3g} at p = {chance.flat[worst]:g} for an exact "
             f"group size, got {lost.flat[worst]:g}"
         )
-    return _smallest(lambda size: _shortfall(few, size) <= lost * _TIE, lost)
+    return smallest_group_size(lambda size: _shortfall(few, size) <= lost * TIE, lost)
 
 
 def group_size_law(p: ArrayLike, epsilon: ArrayLike, order: int = 1) -> Floats:
@@ -183,60 +180,7 @@ def rare_prompt_constant(epsilon: ArrayLike) -> Floats:
     return np.asarray(np.vectorize(solve, otypes=[float])(lost))[()]
 
 
-def min_group_size_for_coverage(p: ArrayLike, coverage: ArrayLike) -> int | Ints:
-    """Smallest G of which at least the share `coverage` of groups is mixed: p^G + (1 − p)^G ≤ 1 − coverage.
-
-    Parameters
-    ----------
-    p : (...) success probabilities strictly between 0 and 1
-    coverage : (...) numbers strictly between 0 and 1
-
-    Returns
-    -------
-    int, or (...) int64 array of the broadcast shape
-
-    Raises
-    ------
-    ValueError
-        For arguments other than that, and where G would be above 2⁵³.
-
-    Notes
-    -----
-    Equation ``eq-coverage``. Silence falls with G at every p. A tie to within rounding counts as reached.
-    """
-    chance, mixed = check.open_unit(p, "p"), check.open_unit(coverage, "coverage")
-    chance, mixed = np.broadcast_arrays(chance, mixed)
-    return _smallest(lambda size: silent_probability(chance, size) <= (1 - mixed) * _TIE, mixed)
-
-
-def beta_min_group_size_for_coverage(a: ArrayLike, b: ArrayLike, coverage: ArrayLike) -> int | Ints:
-    """`min_group_size_for_coverage` over prompts whose p is drawn from Beta(a, b).
-
-    Parameters
-    ----------
-    a, b : (...) finite numbers above 0
-    coverage : (...) numbers strictly between 0 and 1
-
-    Returns
-    -------
-    int, or (...) int64 array of the broadcast shape
-
-    Raises
-    ------
-    ValueError
-        For arguments other than that, and where G would be above 2⁵³.
-
-    Notes
-    -----
-    Equation ``eq-coverage``. Silence falls as a power of G only, so that the answer may be very large.
-    """
-    right, wrong = check.positive(a, "a"), check.positive(b, "b")
-    right, wrong, mixed = np.broadcast_arrays(right, wrong, check.open_unit(coverage, "coverage"))
-    return _smallest(lambda size: beta_silent_probability(right, wrong, size) <= (1 - mixed) * _TIE, mixed)
-
-
-_SMALLEST_STEP = 1e-14
-_TIE = 1 + 2**-50  # "at most", up to the rounding of the numbers compared
+_SMALLEST_STEP = 1e-14  # of φ; G is then at most some 1e13, and 1 − φ right to 2e-15 of itself
 
 
 def _shortfall(p: Floats, size: Floats) -> Floats:
@@ -248,19 +192,3 @@ def _shortfall(p: Floats, size: Floats) -> Floats:
         return np.asarray((excess / (limit + np.sqrt(limit * k * (size - k)) / size)) ** 2)
 
     return np.asarray(1 / (2 * size) + binomial_mean(deviation, p, size, p, size) / 2)
-
-
-def _smallest(reached: Callable[[Floats], NDArray[np.bool_]], target: Floats) -> int | Ints:
-    """Smallest G of at least 2 that reaches `target`, as all larger ones do: by doubling, then halving."""
-    high = np.full_like(target, 2)
-    while not np.all(done := reached(high)):
-        high = np.where(done, high, 2 * high)
-        if np.any(high > 2**53):
-            unmet = target[~done].flat[0]
-            raise ValueError(f"coverage must be within reach of a group_size up to 2**53, got {unmet:g}")
-    low = np.where(high > 2, high / 2, 1)
-    while np.any(high - low > 1):
-        middle = np.maximum(np.floor((low + high) / 2), 2)
-        good = reached(middle)
-        low, high = np.where(good, low, middle), np.where(good, middle, high)
-    return int(high) if high.ndim == 0 else high.astype(np.int64)
