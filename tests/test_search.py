@@ -30,7 +30,5 @@ def test_takes_few_steps():
 
 def test_gives_up_above_what_floats_count():
     target = np.array([0.5, 0.75])
-    with pytest.raises(
-        ValueError, match=r"coverage must .* up to 2\*\*53, got 0.75"
-    ):
+    with pytest.raises(ValueError, match=r"coverage must .* up to 2\*\*53, got 0.75"):
         smallest_group_size(lambda size: (size >= 5) & (target < 0.6), target)
