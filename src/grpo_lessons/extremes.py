@@ -205,7 +205,7 @@ def _in_mixed_groups(of: Law, p: ArrayLike, group_size: ArrayLike) -> Floats:
         reach = 12 * np.sqrt(size * p * (1 - p)) + 40  # leaves less than 1e-30 of the mass outside
         k = np.arange(max(1, np.ceil(size * p - reach)), min(size - 1, np.floor(size * p + reach)) + 1)
         # only ratios of the weights count; at p = 0 they are those of the limit, where k = 1
-        weight = stats.binom.pmf(k, size, p) if p > 0 else (k == 1).astype(float)
+        weight = np.cumprod(np.append(1.0, (size - k[:-1]) / k[1:] * (p / (1 - p))))
         return float(of(k, weight, size, p))
 
     result = np.vectorize(one, otypes=[float])(check.probability(p), check.group_size(group_size))
