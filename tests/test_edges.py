@@ -194,6 +194,13 @@ TABLE = [
         Cell("1/√(p(1 − p))", (0.2, INF), 2.5),
         TOO_WIDE,
     ),
+    of_p_and_size(
+        "retry_weight",
+        Cell("∞", ([0, 0], [8, INF]), [INF, INF]),
+        Cell("∞", ([1, 1], [8, INF]), [INF, INF]),
+        Cell("1/√(p(1 − p))", (0.2, INF), 2.5),
+        TOO_WIDE,
+    ),
     Row(
         "gradient_flow",
         (0.3, 2.5, 8),

@@ -12,7 +12,7 @@ import sympy
 from reference import GROUP_SIZES, LARGE, PROBABILITIES, relative_error, shown
 from scipy import integrate
 
-from grpo_lessons import gradient_flow, mixed_probability, objective, objective_weight, symbolic
+from grpo_lessons import gradient_flow, objective, objective_weight, retry_weight, symbolic
 
 METHODS = ["grpo", "dr_grpo", "rloo", "reinforce"]
 
@@ -55,8 +55,6 @@ class TestObjectiveWeight:
         size = np.array([2, 3, 8, 16, math.inf])
         relative = objective_weight(0.05, size) / objective_weight(0.5, size)
         assert all(map(shown, relative, ["1.00", "1.00", "1.33", "1.69", "2.29"]))
-        retried = relative[[0, 2]] * mixed_probability(0.5, [2, 8]) / mixed_probability(0.05, [2, 8])
-        assert all(map(shown, retried, ["5.26", "3.93"]))
 
     def test_two_and_three_responses(self):
         p = np.linspace(0, 1, 11)
@@ -67,6 +65,32 @@ class TestObjectiveWeight:
         p = np.array([1e-3, 0.3, 0.5])
         np.testing.assert_allclose(objective_weight(p, math.inf), 1 / np.sqrt(p * (1 - p)), rtol=1e-15)
         np.testing.assert_allclose(objective_weight(p, 10**9), objective_weight(p, math.inf), rtol=1e-6)
+
+
+class TestRetryWeight:
+    @pytest.mark.parametrize("group_size", GROUP_SIZES)
+    def test_is_exact(self, group_size):
+        for p in PROBABILITIES:
+            with mp.workdps(80):  # 40 are left where 1 − (1 − p)^G cancels
+                x = mp.mpf(p)
+                mixed = 1 - x**group_size - (1 - x) ** group_size
+                exact = reference.expected_std(p, group_size) / (x * (1 - x)) / mixed
+                assert relative_error(retry_weight(p, group_size), exact) < 1e-13
+
+    def test_of_a_hard_prompt_relative_to_an_even_one(self):
+        relative = retry_weight(0.05, [2, 8, math.inf]) / retry_weight(0.5, [2, 8, math.inf])
+        assert all(map(shown, relative, ["5.26", "3.93", "2.29"]))
+
+    def test_is_the_mean_deviation_of_groups_drawn_until_mixed(self):
+        p, group_size = 0.05, 8
+        k = np.random.default_rng(9).binomial(group_size, p, 400_000)
+        deviation = np.sqrt(k * (group_size - k))[(k > 0) & (k < group_size)] / group_size / (p * (1 - p))
+        error = deviation.std() / deviation.size**0.5
+        assert abs(deviation.mean() - retry_weight(p, group_size)) < 4 * error
+
+    def test_pairs_climb_half_the_logit(self):
+        p = np.array([1e-9, 0.05, 0.5, 0.9])
+        np.testing.assert_allclose(retry_weight(p, 2), 1 / (2 * p * (1 - p)), rtol=1e-14)
 
 
 class TestObjective:

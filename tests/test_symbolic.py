@@ -36,6 +36,7 @@ TWINS = [
             "expected_max_advantage",
             "objective",
             "objective_weight",
+            "retry_weight",
         )
         for prob in EXACT_P
         for size in (2, 3, 4, 8, 16)
@@ -65,7 +66,7 @@ def test_numeric_twin_agrees_with_options(name, keyword, value, arguments):
     assert float(expression.evalf(40)) == pytest.approx(numeric, rel=1e-13)
 
 
-@pytest.mark.parametrize("name", ["objective", "objective_weight"])
+@pytest.mark.parametrize("name", ["objective", "objective_weight", "retry_weight"])
 @pytest.mark.parametrize("prob", EXACT_P)
 def test_numeric_twin_agrees_in_the_limit(name, prob):
     expression = getattr(symbolic, name)(prob, oo)

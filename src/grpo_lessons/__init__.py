@@ -40,6 +40,7 @@ from .objectives import (
     gradient_flow,
     objective,
     objective_weight,
+    retry_weight,
 )
 
 __all__ = [
@@ -72,6 +73,7 @@ __all__ = [
     "positive_probability",
     "rare_prompt_constant",
     "reinforce_variance",
+    "retry_weight",
     "rollouts_per_mixed_group",
     "sign_flip_probability",
     "silent_probability",

@@ -154,6 +154,15 @@ def objective_weight(p: Symbolic, group_size: Symbolic) -> Expr:
     return 1 / sqrt(p * (1 - p)) if size is oo else _weighted_sum(p, size, 1)
 
 
+def retry_weight(p: Symbolic, group_size: Symbolic) -> Expr:
+    """w_G/(1 − p^G − (1 − p)^G), the weight on ∇p where silent groups are drawn again (``eq-retry-weight``).
+
+    Contains an unevaluated `Sum` for a symbol; for oo it is 1/√(p(1 − p)), as no such group is silent.
+    """
+    p, size = sympy.sympify((p, group_size))
+    return objective_weight(p, size) / (1 if size is oo else mixed_probability(p, size))
+
+
 def objective(p: Symbolic, group_size: int) -> Expr:
     """F_G with F_G′ = w_G and F_G(0) = 0 (``eq-objective``).
 
