@@ -16,7 +16,7 @@ GLUE_PREFIX = "application/papermill.record/"
 
 
 def glue(**values: object) -> None:
-    """Store values under names for ``{glue:text}`name` `` in the text of the same chapter.
+    """Store values under names, for the glue role in the text of the same chapter.
 
     Parameters
     ----------
