@@ -8,6 +8,9 @@ from html import escape
 from pathlib import Path
 from string import Template
 
+from docutils import nodes
+from markupsafe import Markup
+
 MATHJAX = (
     "startup.js",
     "core.js",
@@ -47,19 +50,20 @@ def theme_options(app, config):
         options.pop("repository_url", None)
 
 
-def description(app, docname):
+def description(doctree):
     """What a page says of itself under `html_meta`, for those who share or find it."""
-    return app.env.metadata.get(docname, {}).get("myst", {}).get("html_meta", {}).get("description", "")
+    said = [meta["content"] for meta in doctree.findall(nodes.meta) if meta.get("name") == "description"]
+    return said[0] if said else ""
 
 
-def sharing_tags(app, docname, title):
+def sharing_tags(config, docname, title, description):
     """Open Graph tags of a page."""
     tags = {
         "type": "article",
-        "site_name": app.config.html_title,
+        "site_name": config.html_title,
         "title": title,
-        "description": description(app, docname),
-        "url": app.config.html_baseurl and app.config.html_baseurl.rstrip("/") + f"/{docname}.html",
+        "description": description,
+        "url": config.html_baseurl and config.html_baseurl.rstrip("/") + f"/{docname}.html",
     }
     return "".join(
         f'<meta property="og:{name}" content="{escape(content, quote=True)}" />\n'
@@ -70,7 +74,10 @@ def sharing_tags(app, docname, title):
 
 def finish_page(app, pagename, templatename, context, doctree):
     """Add the sharing tags, mend the body."""
-    context["metatags"] = context.get("metatags", "") + sharing_tags(app, pagename, context.get("title", ""))
+    said = description(doctree) if doctree else ""
+    title = Markup(context.get("title", "")).striptags()
+    tags = sharing_tags(app.config, pagename, title, said)
+    context["metatags"] = context.get("metatags", "") + tags
     for found, mended in MENDED if "body" in context else ():
         context["body"] = context["body"].replace(found, mended)
 
@@ -89,12 +96,13 @@ def finish_site(app, exception):
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source / name, target / name)
     root, title = app.config.root_doc, app.config.html_title
+    said = description(app.env.get_doctree(root))
     pages = {
         "index.html": {
             "root": f"{root}.html",
             "title": escape(title),
-            "description": escape(description(app, root), quote=True),
-            "sharing": sharing_tags(app, root, title),
+            "description": escape(said, quote=True),
+            "sharing": sharing_tags(app.config, root, title, said),
         },
         "404.html": {"home": app.config.html_baseurl or "/"},
     }
@@ -106,7 +114,5 @@ def finish_site(app, exception):
 def setup(app):
     app.connect("config-inited", theme_options)
     app.connect("html-page-context", finish_page)
-    app.connect(
-        "build-finished", finish_site, priority=400
-    )  # before a plain redirect is made for want of an index.html
+    app.connect("build-finished", finish_site, priority=400)  # else a bare redirect is made first
     return {"parallel_read_safe": True, "parallel_write_safe": True}
