@@ -25,7 +25,7 @@ def glue(**values: object) -> None:
     """
     for name, value in values.items():
         display(
-            {GLUE_PREFIX + "text/plain": str(value)},
+            {GLUE_PREFIX + "text/plain": repr(str(value))},  # quoted: myst-nb would read 1.00 as 1.0
             raw=True,
             metadata={"scrapbook": {"name": name, "mime_prefix": GLUE_PREFIX}},
         )
