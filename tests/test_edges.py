@@ -216,6 +216,29 @@ TABLE = [
             refused("method other than grpo, dr_grpo, rloo, reinforce", 0.5, 1, 8, "dapo"),
         ),
     ),
+    Row(
+        "stationary_policy",
+        (0.3, 1.5, 8),
+        FLOATS,
+        refused("refused", 0, 1, 8),
+        refused("refused", 1, 1, 8),
+        Cell("the larger root of a quadratic", (0.5, 1, INF), (2 + math.sqrt(2)) / 4),
+        (
+            refused("β not finite and above 0", 0.3, 0, 8),
+            refused("β not finite and above 0", 0.3, INF, 8),
+            refused("G that is not whole or below 2", 0.3, 1, 1),
+            refused("penalty other than k3, kl", 0.3, 1, 8, "k1"),
+        ),
+    ),
+    Row(
+        "rlhf_policy",
+        (0.3, 1.5),
+        FLOATS,
+        refused("refused", 0, 1),
+        refused("refused", 1, 1),
+        NO_P,
+        (refused("β not finite and above 0", 0.3, 0), refused("β not finite and above 0", 0.3, INF)),
+    ),
 ]
 
 

@@ -42,6 +42,8 @@ TWINS = [
         for size in (2, 3, 4, 8, 16)
     ],
     *[("group_size_law", (prob, Fraction(1, 20))) for prob in EXACT_P],
+    *[("rlhf_policy", (prob, Fraction(1, 3))) for prob in EXACT_P],
+    *[("stationary_policy", (prob, Fraction(1, 3), size)) for prob in EXACT_P for size in (2, 3, oo)],
 ]
 
 
@@ -180,6 +182,19 @@ def test_objective_by_hand_and_in_the_limit():
     assert heights == [1, 1.414, 1.655, 2.100, 2.408]
     weights = [round(float(symbolic.objective_weight(Rational(1, 2), size)), 3) for size in (4, 8, 16, 64)]
     assert weights == [1.616, 1.856, 1.934, 1.984]
+
+
+@pytest.mark.parametrize("size", [2, 3, oo])
+def test_stationary_policy_is_the_root_above_the_reference(size):
+    condition = symbolic.stationary_condition(p, Rational(1, 10), Rational(2, 3), size)
+    roots = [root for root in sympy.solve(condition, p) if 0.1 < root < 1]
+    assert len(roots) == 1
+    assert simplify(roots[0] - symbolic.stationary_policy(Rational(1, 10), Rational(2, 3), size)) == 0
+
+
+def test_no_closed_form_of_a_quartic():
+    with pytest.raises(ValueError, match="group_size must be 2, 3 or oo for a closed form, got 4"):
+        symbolic.stationary_policy(Rational(1, 10), 1, 4)
 
 
 @pytest.mark.parametrize("size", [1, 2.5, G])

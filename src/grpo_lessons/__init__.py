@@ -42,6 +42,7 @@ from .objectives import (
     objective_weight,
     retry_weight,
 )
+from .stationary import rlhf_policy, stationary_policy
 
 __all__ = [
     "IdentityTerms",
@@ -74,10 +75,12 @@ __all__ = [
     "rare_prompt_constant",
     "reinforce_variance",
     "retry_weight",
+    "rlhf_policy",
     "rollouts_per_mixed_group",
     "sign_flip_probability",
     "silent_probability",
     "softmax_scores",
+    "stationary_policy",
     "std_relative_error",
     "std_variation",
     "still",

@@ -175,6 +175,35 @@ def objective(p: Symbolic, group_size: int) -> Expr:
     return sympy.integrate(weight, x).subs(x, p)
 
 
+def stationary_condition(p: Symbolic, reference: Symbolic, beta: Symbolic, group_size: Symbolic) -> Expr:
+    """E[σ] − β(p − p_ref): push minus pull per logit, 0 at the stationary policy (``eq-stationary``)."""
+    p, reference, beta = sympy.sympify((p, reference, beta))
+    return expected_std(p, group_size) - beta * (p - reference)
+
+
+def stationary_policy(reference: Symbolic, beta: Symbolic, group_size: Symbolic) -> Expr:
+    """The zero of `stationary_condition` between p_ref and 1, in closed form for G = 2, 3 and oo.
+
+    ½[1 − b + √((1 − b)² + 4 b p_ref)] with b = β/√(G − 1) (``eq-stationary-pair``), and for oo
+    [1 + 2β² p_ref + √(1 + 4β² p_ref(1 − p_ref))]/(2(1 + β²)) (``eq-stationary-limit``).
+    """
+    reference, beta, size = sympy.sympify((reference, beta, group_size))
+    if size is oo:
+        root = sqrt(1 + 4 * beta**2 * reference * (1 - reference))
+        return (1 + 2 * beta**2 * reference + root) / (2 * (1 + beta**2))
+    if size not in (2, 3):
+        raise ValueError(f"group_size must be 2, 3 or oo for a closed form, got {group_size!r}")
+    b = beta / sqrt(size - 1)
+    return (1 - b + sqrt((1 - b) ** 2 + 4 * b * reference)) / 2
+
+
+def rlhf_policy(reference: Symbolic, beta: Symbolic) -> Expr:
+    """p_ref e^(1/β)/(p_ref e^(1/β) + 1 − p_ref) (``eq-rlhf``)."""
+    reference, beta = sympy.sympify((reference, beta))
+    raised = reference * sympy.exp(1 / beta)
+    return raised / (raised + 1 - reference)
+
+
 def _weighted_sum(p: Expr, size: Expr, divided: int) -> Expr:
     """Σ_{0<k<G} C(G, k) p^(k − divided) (1 − p)^(G − k − divided) √(k(G − k))/G."""
     k = sympy.Symbol("k", integer=True)
