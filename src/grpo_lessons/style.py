@@ -6,9 +6,11 @@ light and a dark value), so a figure drawn once fits both themes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import matplotlib as mpl
+from matplotlib.axis import Axis
 
 PALETTE = {
     "blue": "#0067b0",
@@ -30,3 +32,9 @@ MUTED = PALETTE["grey"]
 def use() -> None:
     """Apply the house style to matplotlib, for this process."""
     mpl.style.use(Path(__file__).with_name("lessons.mplstyle"))
+
+
+def ticks(axis: Axis, values: Sequence[float]) -> None:
+    """Plain numbers as the only ticks of `ax.xaxis` or `ax.yaxis`, on logarithmic and logit scales too."""
+    axis.set_ticks(values, [f"{value:g}" for value in values])
+    axis.set_ticks([], minor=True)
