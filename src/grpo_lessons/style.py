@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import matplotlib as mpl
+import matplotlib.style
 from matplotlib.axis import Axis
 
 PALETTE = {
@@ -31,7 +31,7 @@ MUTED = PALETTE["grey"]
 
 def use() -> None:
     """Apply the house style to matplotlib, for this process."""
-    mpl.style.use(Path(__file__).with_name("lessons.mplstyle"))
+    matplotlib.style.use(Path(__file__).with_name("lessons.mplstyle"))
 
 
 def ticks(axis: Axis, values: Sequence[float]) -> None:
