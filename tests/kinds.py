@@ -53,7 +53,7 @@ def far_outside(ax: Axes) -> tuple[Any, Change]:
 
     def change(t: float, k: int) -> None:
         curve.set_ydata((X + 1e-9) ** (1 + 30 * t))
-        fill.set_data(X, 1e-3, (X + 1e-9) ** (1 + 10 * t))
+        fill.set_verts([between(1e-3 + 0 * X, (X + 1e-9) ** (1 + 10 * t))])
 
     return (curve, fill), change
 
@@ -144,7 +144,12 @@ def stairs(ax: Axes) -> tuple[Any, Change]:
 
 def fill(ax: Axes) -> tuple[Any, Change]:
     made = ax.fill_between(X, 0, X, alpha=0.4)
-    return made, lambda t, k: made.set_data(X, 0, X ** (k / 3 + 0.2) * (t + 0.1))
+    return made, lambda t, k: made.set_verts([between(0 * X, X ** (k / 3 + 0.2) * (t + 0.1))])
+
+
+def between(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """The outline of a fill over X."""
+    return np.r_[np.c_[X, low], np.c_[X, high][::-1]]
 
 
 def error_bars(ax: Axes) -> tuple[Any, Change]:

@@ -136,7 +136,7 @@ def test_changed_where_matplotlib_does_not_notice(panel):
 
 def test_a_new_artist_every_time(panel):
     fig, ax, _ = panel
-    with pytest.raises(ValueError, match=r"other artists at a=1 than at a=1: .*PolyColl.*fill: set_data\("):
+    with pytest.raises(ValueError, match=r"other artists at a=1 than at a=1: .*PolyColl.*fill: set_verts\("):
         play(fig, lambda a: ax.fill_between(X, 0, a * X / 3))
 
 

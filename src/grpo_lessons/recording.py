@@ -61,9 +61,8 @@ def record(
     The layout is settled at `start` and then held still; the figure is left at `start`, with that layout.
     Raises ValueError where the pieces would not add up to the figure (see `scene.Scene`).
     """
-    with mpl.rc_context(_STYLE), _as_svg(figure) as dpi:
-        update(**start)
-        _settle(figure)
+    update(**start)
+    with mpl.rc_context(_STYLE), _settled(figure) as dpi:
         pen = Pen(figure, dpi)
         scene = Scene(figure, update, start, pen)
         slots = [Slot(name_of(artist)) for artist in scene.artists]
@@ -80,8 +79,7 @@ def record(
 
 def record_still(figure: Figure) -> Recording:
     """The figure as it is, with nothing that changes."""
-    with mpl.rc_context(_STYLE), _as_svg(figure) as dpi:
-        _settle(figure)
+    with mpl.rc_context(_STYLE), _settled(figure) as dpi:
         pen = Pen(figure, dpi)
         return _recording(pen, pen.draw_whole(figure, []), [])
 
@@ -92,15 +90,14 @@ def _recording(pen: Pen, whole: Drawing, slots: list[Slot]) -> Recording:
     return Recording(pen.width, pen.height, "".join(pen.definitions), whole.still, drawn)
 
 
-def _settle(figure: Figure) -> None:
-    """Place things as for any SVG, and then hold them still."""
+@contextmanager
+def _settled(figure: Figure) -> Iterator[float]:
+    """The figure laid out as for any SVG, then held still, at 72 dots an inch and without white grounds.
+
+    Yields the figure's own resolution.
+    """
     figure.savefig(io.BytesIO(), format="svg")
     figure.set_layout_engine("none")
-
-
-@contextmanager
-def _as_svg(figure: Figure) -> Iterator[float]:
-    """The figure at an SVG's 72 dots an inch and without its white ground; yields its own resolution."""
     dpi, grounds = figure.dpi, [figure.patch, *(ax.patch for ax in figure.axes)]
     white = [g for g in grounds if g.get_visible() and to_hex(g.get_facecolor()) == "#ffffff"]
     figure.dpi = 72

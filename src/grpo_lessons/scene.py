@@ -71,7 +71,7 @@ class Scene:
             raise ValueError(
                 f"update made or returned other artists at {_say(setting)} than at {_say(self.start)}: "
                 f"{_names(odd)}. Make each artist once, before explore, and change it in update "
-                "(a line: set_data(x, y); a fill: set_data(x, low, high))"
+                "(a line: set_data(x, y), a bar: set_height(y), a fill: set_verts([points]))"
             )
         for ax, limits in zip(self.axes, self.limits, strict=True):
             if (ax.viewLim.get_points() != limits.get_points()).any():
