@@ -12,6 +12,7 @@ from grpo_lessons import (
     expected_max_advantage,
     extreme_advantage_probability,
     sign_flip_probability,
+    sign_flip_weight,
     std_relative_error,
     std_variation,
 )
@@ -62,6 +63,18 @@ class TestSignFlip:
         flipped = np.mean(rewards[:, 0] * advantages(rewards)[:, 0] < 0)
         exact = sign_flip_probability(group_size)
         assert abs(flipped - exact) < 4 * np.sqrt(exact * (1 - exact) / 100_000)
+
+    @pytest.mark.parametrize("group_size", [2, 8])
+    def test_weight_in_simulation(self, group_size):
+        rewards = np.random.default_rng(4).normal(size=(100_000, group_size))
+        advantage = advantages(rewards, scale="none")[:, 0]
+        wrong = np.where(rewards[:, 0] * advantage < 0, np.abs(advantage), 0)
+        exact = sign_flip_weight(group_size)
+        excess = wrong - exact * np.abs(advantage)  # mean zero: a quotient of means, without its bias
+        assert abs(excess.mean()) < 4 * excess.std() / np.sqrt(100_000)
+
+    def test_weight_of_large_groups(self):
+        np.testing.assert_allclose(4e9 * sign_flip_weight(1e9), 1, rtol=1e-9)
 
 
 class TestExpectedMaxAdvantage:

@@ -23,6 +23,7 @@ TWINS = [
     *[("group_std", (k, 8)) for k in range(9)],
     *[("advantage_bound", (size,)) for size in (2, 3, 8, 64)],
     *[("sign_flip_probability", (size,)) for size in (2, 4, 8, 16, 64)],
+    *[("sign_flip_weight", (size,)) for size in (2, 8, 10**12)],
     *[("beta_silent_probability", (a, b, 8)) for a, b in ((Fraction(1, 2), 2), (1, 1), (5, Fraction(1, 3)))],
     *[
         (name, (prob, size))

@@ -26,6 +26,7 @@ from .extremes import (
     expected_max_advantage,
     extreme_advantage_probability,
     sign_flip_probability,
+    sign_flip_weight,
     std_relative_error,
     std_variation,
 )
@@ -78,6 +79,7 @@ __all__ = [
     "rlhf_policy",
     "rollouts_per_mixed_group",
     "sign_flip_probability",
+    "sign_flip_weight",
     "silent_probability",
     "softmax_scores",
     "stationary_policy",

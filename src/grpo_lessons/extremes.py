@@ -71,6 +71,33 @@ def sign_flip_probability(group_size: ArrayLike) -> Floats:
     return np.asarray(np.arcsin(1 / np.sqrt(size)) / np.pi)[()]
 
 
+def sign_flip_weight(group_size: ArrayLike) -> Floats:
+    """Share of the push that has the wrong sign, for independent Gaussian rewards.
+
+    As `sign_flip_probability`, but each completion counts as much as |r − mean| is large, which is little for
+    those that flip.
+
+    Parameters
+    ----------
+    group_size : (...) whole numbers of at least 2
+
+    Returns
+    -------
+    (...) array, (1 − √((G − 1)/G))/2, about 1/(4G): E[|r − mean|; flip] / E|r − mean|
+
+    Raises
+    ------
+    ValueError
+        For a group size other than that.
+
+    Notes
+    -----
+    Equation ``eq-flip-weight``. Undivided advantages; a group's deviation would weigh its completions anew.
+    """
+    size = check.group_size(group_size)
+    return np.asarray(0.5 / size / (1 + np.sqrt((size - 1) / size)))[()]  # no digits lost as G grows
+
+
 def expected_max_advantage(p: ArrayLike, group_size: ArrayLike) -> Floats:
     """E[max|A| given mixed]: how large the largest advantage of a group that speaks is.
 

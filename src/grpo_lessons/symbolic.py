@@ -73,6 +73,12 @@ def sign_flip_probability(group_size: Symbolic) -> Expr:
     return sympy.asin(1 / sqrt(sympy.sympify(group_size))) / sympy.pi
 
 
+def sign_flip_weight(group_size: Symbolic) -> Expr:
+    """(1 − √((G − 1)/G))/2 for Gaussian rewards (``eq-flip-weight``)."""
+    size = sympy.sympify(group_size)
+    return (1 - sqrt((size - 1) / size)) / 2
+
+
 def advantage_bound(group_size: Symbolic, ddof: int = 0) -> Expr:
     """√(G − 1), times √((G − 1)/G) for ddof 1 (``eq-samuelson``)."""
     size = sympy.sympify(group_size)
