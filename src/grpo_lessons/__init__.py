@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 from .beta_mixtures import beta_silent_probability
+from .budget import (
+    ErrorTerms,
+    PromptMoments,
+    best_group_size,
+    error_terms,
+    one_logit_moments,
+    optimal_group_size,
+    prompt_moments,
+    rloo_variance,
+    scaled_error,
+)
 from .counts import (
     group_std,
     mixed_probability,
@@ -46,13 +57,17 @@ from .objectives import (
 from .stationary import rlhf_policy, stationary_policy
 
 __all__ = [
+    "ErrorTerms",
     "IdentityTerms",
+    "PromptMoments",
     "advantage_bound",
     "advantages",
+    "best_group_size",
     "beta_min_group_size_for_coverage",
     "beta_silent_probability",
     "enumerate_actions",
     "enumerate_groups",
+    "error_terms",
     "exact_moments",
     "expected_max_advantage",
     "expected_squared_norm",
@@ -71,13 +86,18 @@ __all__ = [
     "mixed_success_rate",
     "objective",
     "objective_weight",
+    "one_logit_moments",
     "optimal_baseline",
+    "optimal_group_size",
     "positive_probability",
+    "prompt_moments",
     "rare_prompt_constant",
     "reinforce_variance",
     "retry_weight",
     "rlhf_policy",
+    "rloo_variance",
     "rollouts_per_mixed_group",
+    "scaled_error",
     "sign_flip_probability",
     "sign_flip_weight",
     "silent_probability",
