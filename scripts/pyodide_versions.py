@@ -1,6 +1,6 @@
-"""Run the engine's tests with the versions that JupyterLite's Pyodide has: `python scripts/pyodide_versions.py`.
+"""Run the engine's tests with the versions of JupyterLite's Pyodide: `python scripts/pyodide_versions.py`.
 
-They go into an environment of their own, .venv-pyodide. Where no Python 3.12 is found, it says so and ends well:
+They go into an environment of their own, .venv-pyodide. Where no Python 3.12 is found, it says so and ends:
 the same tests have run with the book's own versions.
 """
 
