@@ -23,16 +23,21 @@ def tell_kernels(app, config):
     os.environ[BUILDING] = "1"
 
 
+def classic_script():
+    """The package's module with the page's host in place of its export."""
+    module, host = (PACKAGE / "explorer.js").read_text(), (HERE / "explorer_host.js").read_text()
+    if not module.endswith(MODULE_END):
+        raise ValueError(f"explorer.js must end in {MODULE_END!r}, to become a classic script")
+    return f"(() => {{\n{module.removesuffix(MODULE_END)}{host}}})();\n"
+
+
 def write_files(app):
     """The script and the style, there before pages are written, so that their addresses carry a checksum."""
     if app.builder.format != "html":
         return
     static = Path(app.outdir) / "_static"
     static.mkdir(parents=True, exist_ok=True)
-    module, host = (PACKAGE / "explorer.js").read_text(), (HERE / "explorer_host.js").read_text()
-    if MODULE_END not in module:
-        raise ValueError(f"explorer.js must end in {MODULE_END!r}, to become a classic script")
-    (static / "explorer.js").write_text(f"(() => {{\n{module.replace(MODULE_END, host)}}})();\n")
+    (static / "explorer.js").write_text(classic_script())
     (static / "explorer.css").write_text((PACKAGE / "explorer.css").read_text())
 
 
