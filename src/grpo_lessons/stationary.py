@@ -62,14 +62,17 @@ def stationary_policy(
         with np.errstate(over="ignore"):
             return np.asarray(push - weight * slope(theta, start))
 
-    from scipy.optimize.elementwise import find_root  # slow to import, and needed here only
+    from scipy.optimize import brentq  # slow to import, and needed here only
+
+    def root(low: float, high: float, *arguments: float) -> float:
+        return low if low == high else float(brentq(excess, low, high, args=arguments, xtol=1e-15, rtol=1e-15))
 
     low, high = start, np.full_like(start, _CERTAIN)
     if penalty == "kl":
         low, high = _first_change(excess, start, weight, size)
     held = excess(high, start, weight, size) < 0
-    root = find_root(excess, (low, np.where(held, high, low)), args=(start, weight, size)).x
-    return np.asarray(1 / (1 + np.exp(-np.where(held, root, _CERTAIN))))[()]
+    theta = np.vectorize(root, otypes=[float])(low, np.where(held, high, low), start, weight, size)
+    return np.asarray(1 / (1 + np.exp(-np.where(held, theta, _CERTAIN))))[()]
 
 
 def rlhf_policy(reference: ArrayLike, beta: ArrayLike) -> Floats:
