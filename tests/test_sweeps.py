@@ -1,11 +1,12 @@
 """The executor does not change a run, and intervals over seeds cover as often as they say."""
 
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
+from grpo_lessons import sweeps
 from grpo_lessons.family import FAMILY
 from grpo_lessons.sweeps import seed_interval, sweep
 from grpo_lessons.training import beta_population, train_prompts
@@ -19,7 +20,7 @@ SETTINGS = [
 
 @pytest.mark.parametrize(
     "make",
-    [lambda: ThreadPoolExecutor(2), lambda: ProcessPoolExecutor(2, get_context("spawn"))],
+    [lambda: ThreadPoolExecutor(2), sweeps.processes],
     ids=["threads", "processes"],
 )
 def test_an_executor_gives_the_same_runs_in_order(make):
@@ -30,6 +31,12 @@ def test_an_executor_gives_the_same_runs_in_order(make):
     for one, other in zip(alone, spread, strict=True):
         np.testing.assert_array_equal(one.final, other.final)
     assert not np.array_equal(alone[0].final, alone[1].final)
+
+
+def test_a_browser_has_no_processes(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    with sweeps.processes() as executor:
+        assert executor is None
 
 
 def test_a_refused_setting_is_heard():

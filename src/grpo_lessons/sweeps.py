@@ -2,7 +2,7 @@
 
 Processes on this machine, or a cluster through `dask.distributed` (extra ``cluster``), look alike:
 
-    with ProcessPoolExecutor() as executor:
+    with processes() as executor:
         runs = sweep(train_prompts, settings, executor=executor)
 
     executor = dask.distributed.Client(address).get_executor()
@@ -10,8 +10,11 @@ Processes on this machine, or a cluster through `dask.distributed` (extra ``clus
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -50,6 +53,14 @@ def sweep(
         return [_run(trainer, setting) for setting in settings]
     waiting = [executor.submit(_run, trainer, setting) for setting in settings]
     return [future.result() for future in waiting]
+
+
+def processes() -> AbstractContextManager[Executor | None]:
+    """One process for each core of this machine; no executor in a browser, which cannot start any."""
+    if sys.platform == "emscripten":
+        return nullcontext()
+    # started afresh: a fork of a process with threads, as every kernel is, can hang
+    return ProcessPoolExecutor(mp_context=get_context("spawn"))
 
 
 def _run(trainer: Trainer, setting: Mapping[str, Any]) -> Run:
