@@ -142,7 +142,7 @@ def preference(log_ratio: Floats, advantages: Floats, counts: Floats, beta: floa
 
     Notes
     -----
-    Equation ``eq-dpo`` (arXiv:2305.18290).
+    Equation ``eq-dpo-pairs`` (arXiv:2305.18290).
     """
     margin = beta * (log_ratio[..., :, None] - log_ratio[..., None, :])
     better = advantages[..., :, None] > advantages[..., None, :]
@@ -167,7 +167,7 @@ def k3_penalty(log_gap: Floats) -> Surrogate:
 
     Notes
     -----
-    Equation ``eq-k3`` (arXiv:2402.03300).
+    Equation ``eq-lab-penalty`` (arXiv:2402.03300).
     """
     return Surrogate(np.expm1(log_gap) - log_gap, -np.expm1(log_gap))
 
