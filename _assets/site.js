@@ -10,7 +10,7 @@
   if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 
   // A formula that scrolls must be reachable by keyboard, and only one that scrolls. (The theme sees to tables and code.)
-  const reach = () => document.querySelectorAll('mjx-container[display="true"]').forEach(formula => {
+  const reach = () => document.querySelectorAll("mjx-container[display], span.math").forEach(formula => {
     if (formula.scrollWidth > formula.clientWidth) formula.tabIndex = 0;
     else formula.removeAttribute("tabindex");
   });

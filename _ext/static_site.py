@@ -3,6 +3,7 @@
 MathJax (from `npm ci`), repository links from one setting, sharing tags, a front door, a 404 page.
 """
 
+import re
 import shutil
 from html import escape
 from pathlib import Path
@@ -24,15 +25,17 @@ MATHJAX = (
 """In place of the one bundle, which is 100 KB heavier and whose menu can load speech from another host."""
 
 HERE = Path(__file__).parent
-MENDED = (
+MENDED = {
     # a fold's own words are its name, and speech control uses them
-    (' aria-label="Toggle hidden content"', ""),
+    r' aria-label="Toggle hidden content"': "",
     # deprecated, and not allowed in the list around it
-    (' role="doc-biblioentry"', ' role="listitem"'),
+    r' role="doc-biblioentry"': ' role="listitem"',
     # every unnamed proof of a page has the same id
-    (' id="proof">\n<p>Proof.', ">\n<p><em>Proof.</em>"),
-)
-"""What extensions write into pages and axe objects to, with what should stand there."""
+    r' id="proof">\n<p>Proof\.': ">\n<p><em>Proof.</em>",
+    # a line may end between a formula and its full stop, for a formula is a box to the browser
+    r'(\(?<span class="math [^>]*>[^<]*</span>[.,;:!?)’”]+)': r'<span class="unbroken">\1</span>',
+}
+"""What extensions write into pages that would not do (patterns), and what stands there instead."""
 
 
 def theme_options(app, config):
@@ -78,8 +81,8 @@ def finish_page(app, pagename, templatename, context, doctree):
     title = Markup(context.get("title", "")).striptags()
     tags = sharing_tags(app.config, pagename, title, said)
     context["metatags"] = context.get("metatags", "") + tags
-    for found, mended in MENDED if "body" in context else ():
-        context["body"] = context["body"].replace(found, mended)
+    for found, mended in MENDED.items() if "body" in context else ():
+        context["body"] = re.sub(found, mended, context["body"])
 
 
 def finish_site(app, exception):
