@@ -3,7 +3,9 @@
 
 def escape_bars(app, what, name, obj, options, lines):
     """Bars as bars, except in examples, which are literal already."""
-    lines[:] = [line if line.lstrip().startswith((">>>", "...")) else line.replace("|", r"\|") for line in lines]
+    lines[:] = [
+        line if line.lstrip().startswith((">>>", "...")) else line.replace("|", r"\|") for line in lines
+    ]
 
 
 def setup(app):

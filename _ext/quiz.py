@@ -1,12 +1,12 @@
 """`{quiz}`: questions that answer back, in plain HTML and CSS, so that they work without a kernel and without JavaScript.
 
-    :::{quiz}
-    1. A question?
-       - [ ] a wrong answer
-         : why it is wrong
-       - [x] the right answer
-         : why it is right
-    :::
+:::{quiz}
+1. A question?
+   - [ ] a wrong answer
+     : why it is wrong
+   - [x] the right answer
+     : why it is right
+:::
 """
 
 import re

@@ -33,5 +33,7 @@ if __name__ == "__main__":
         print("No Chromium or Chrome found; installing one", flush=True)
         install()
     if not found():
-        sys.exit("browser: install Chromium or Google Chrome (Debian, Ubuntu: apt-get install chromium) and try again")
+        sys.exit(
+            "browser: install Chromium or Google Chrome (Debian, Ubuntu: apt-get install chromium) and try again"
+        )
     print(f"Browser for the tests: {found()}")

