@@ -43,9 +43,10 @@ def write_files(app):
 
 def add_to_page(app, pagename, templatename, context, doctree):
     """Only pages that show an explorer load anything for it."""
-    names = re.findall(r'<div class="gl-explorer" id="([^"]+)"', context.get("body", ""))
-    for name in sorted({name for name in names if names.count(name) > 1}):
-        LOG.warning("two explorers are named %r: give one another name", name, location=pagename)
+    body = context.get("body", "")
+    names = re.findall(r'<div class="gl-explorer" id="([^"]+)"', body)
+    for name in sorted({name for name in names if body.count(f' id="{name}"') > 1}):
+        LOG.warning("an explorer is named %r, which is also the id of something else on its page", name, location=pagename)
     if names:
         app.add_css_file("explorer.css")
         app.add_js_file("explorer.js", loading_method="defer")

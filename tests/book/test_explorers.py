@@ -407,7 +407,7 @@ def test_two_of_one_name_are_a_warning(monkeypatch, caplog):
     body = '<div class="gl-explorer" id="a"></div><div class="gl-explorer" id="a"></div>'
     app = type("App", (), {"add_css_file": lambda *a: None, "add_js_file": lambda *a, **k: None})()
     extension.add_to_page(app, "page", "page.html", {"body": body}, None)
-    assert warned == ["two explorers are named 'a': give one another name"]
+    assert warned == ["an explorer is named 'a', which is also the id of something else on its page"]
 
 
 @pytest.fixture(scope="module")
