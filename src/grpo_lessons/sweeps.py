@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from . import validation as check
 from .training import Run, Step, record
@@ -89,4 +89,4 @@ def seed_interval(values: ArrayLike, level: float = 0.95) -> tuple[Floats, Float
     if runs.ndim == 0 or len(runs) < 2:
         raise ValueError(f"values must hold at least 2 seeds, got shape {runs.shape}")
     error = runs.std(axis=0, ddof=1) / np.sqrt(len(runs))
-    return runs.mean(axis=0), np.asarray(error * t.ppf((1 + inside) / 2, len(runs) - 1))[()]
+    return runs.mean(axis=0), np.asarray(error * stdtrit(len(runs) - 1, (1 + inside) / 2))[()]

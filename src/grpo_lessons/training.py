@@ -16,8 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, log_expit, logit
-from scipy.stats import beta
+from scipy.special import betaincinv, expit, log_expit, logit
 
 from . import sampling
 from . import validation as check
@@ -89,7 +88,7 @@ def record(steps: Iterable[Step]) -> Run:
 
 def beta_population(number: int, a: float = 1.0, b: float = 3.0) -> Floats:
     """Success probabilities of prompts spread as Beta(a, b): its quantiles at (i + ½)/number."""
-    return np.asarray(beta.ppf((np.arange(number) + 0.5) / number, a, b))
+    return np.asarray(betaincinv(a, b, (np.arange(number) + 0.5) / number))
 
 
 def train_prompts(
