@@ -111,3 +111,12 @@ def test_loss_explorer_agrees_with_the_prose(chapter):
     assert f"law says {chapter.glued['law_hard']}" in said
     lost = float(re.search(r"group of 53 loses ([\d.]+)", said)[1])
     assert lost / 100 == pytest.approx(1 - chapter.number("keeps_53"), abs=1e-9)
+
+
+def test_rare_prompt_is_seldom_silent_at_its_group_size(chapter):
+    size = int(chapter.number("size_rare"))
+    assert chapter.number("silent_rare") == pytest.approx((1 - 1e-4) ** size, abs=5e-4)
+
+
+def test_answers_to_the_exercise_on_pairs_and_threes():
+    np.testing.assert_allclose(gl.fidelity(0.5, [2, 3]), [1 / 2, 1 / np.sqrt(2)], rtol=1e-12)
