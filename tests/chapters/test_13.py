@@ -121,3 +121,14 @@ def test_failures_explorer_says_what_the_package_says(chapter, penalty, kind):
 def test_pair_falls_onto_rlhf_with_the_other_penalty(chapter):
     said = chapter.explorers["failures"].value(G=2, reference=0.02, penalty="KL(π‖π_ref)")
     assert said.count(percent(1 - gl.rlhf_policy(0.02, 0.1), 3)) == 3
+
+
+def test_one_beta_undoes_dr_grpo_and_none_undoes_the_division():
+    """Which β keeps each of two prompts where it rests with G = 8 and β = 1?"""
+    references = np.array([0.1, 0.6])
+    rest = gl.stationary_policy(references, 8 / 7, 2)  # Dr. GRPO's, a pair's with β/(1 − 1/G)
+    needed = 63 / 64 * rest * (1 - rest) / (rest - references)
+    assert needed[0] == pytest.approx(needed[1])
+    rest = gl.stationary_policy(references, 1.0, 8)
+    needed = gl.expected_std(rest, 64) / (rest - references)
+    assert needed[1] > 1.15 * needed[0]
