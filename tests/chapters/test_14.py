@@ -117,3 +117,19 @@ def test_noisy_limit(chapter):
 
 def test_dead_half():
     assert gl.optimal_group_size(gl.one_logit_moments([0.5, 0.0])) == 3
+
+
+def test_worst_setting_is_off_by_what_the_prose_says(chapter):
+    compared, means = chapter.names["compared"], np.linspace(0.01, 0.99, 50)
+    ratios = [
+        error[3] / error.min()
+        for spread in ("even (c = 2)", "split (c = 0.5)")
+        for error in (compared(m, spread)[3] for m in means)
+    ]
+    assert min(ratios) >= chapter.number("worst_from") - 0.05
+    assert max(ratios) <= chapter.number("worst_to") + 0.05
+
+
+def test_eight_saves_six_sevenths_of_what_any_group_saves_over_a_pair():
+    pair, eight, ideal = 2 / 1, 8 / 7, 1
+    assert (pair - eight) / (pair - ideal) == pytest.approx(6 / 7)
