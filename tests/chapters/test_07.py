@@ -27,7 +27,7 @@ def test_prose_says_what_the_package_says(chapter):
 def test_calculator_says_what_the_package_says(chapter):
     said = chapter.explorers["silent"].value(G=8, p=0.95)
     assert chapter.glued["p95_8"] in said
-    assert "G must be 59." in said
+    assert "G must be at least 59." in said
 
 
 def test_mixture_splits_silence_into_its_causes(chapter):
@@ -40,3 +40,23 @@ def test_mixture_bins_add_up(chapter):
     hard, easy = chapter.names["silent_mass"](0.7, 2.1, 16)
     total = gl.beta_silent_probability(0.7, 2.1, 16)
     assert np.sum(hard) + np.sum(easy) == pytest.approx(total, rel=1e-12)
+
+
+def test_a_loss_of_zero_is_steep(chapter):
+    assert abs(chapter.names["zero_value"]) < 1e-15
+    assert chapter.names["zero_slope"] == pytest.approx(np.sqrt(15) / 8, rel=1e-6)
+    assert chapter.names["silent_slope"] == 0
+
+
+def test_kl_term_pulls_a_silent_group_back(chapter):
+    """d/dθ of ρ − log ρ − 1 by differences, ρ = π_ref/π of a right completion with one logit."""
+    p, step = 0.9, 1e-6
+
+    def penalty(move):
+        odds = p / (1 - p) * np.exp(move)
+        ratio = 0.5 / (odds / (1 + odds))
+        return ratio - np.log(ratio) - 1
+
+    slope = (penalty(step) - penalty(-step)) / (2 * step)
+    assert chapter.names["penalty_term"] == pytest.approx(-0.04 * slope, rel=1e-6)
+    assert chapter.names["reward_term"] == 0
