@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from pyarrow import parquet
 
 from grpo_lessons import rollouts
 from grpo_lessons.training import train_prompts
@@ -41,7 +42,6 @@ def test_verl(tmp_path, some):
 
 
 def test_trl(tmp_path, some):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra `runs`")
     path = rollouts.write_trl(tmp_path, 3, some)
     assert path.name == "completions_00003.parquet"
     columns = parquet.read_table(path).to_pydict()

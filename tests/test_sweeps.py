@@ -2,9 +2,11 @@
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from distributed import Client, LocalCluster
 
 from grpo_lessons import sweeps
 from grpo_lessons.family import FAMILY
@@ -18,10 +20,17 @@ SETTINGS = [
 ]
 
 
+@contextmanager
+def dask_cluster():
+    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster:
+        with Client(cluster) as client, client.get_executor() as executor:
+            yield executor
+
+
 @pytest.mark.parametrize(
     "make",
-    [lambda: ThreadPoolExecutor(2), sweeps.processes],
-    ids=["threads", "processes"],
+    [lambda: ThreadPoolExecutor(2), sweeps.processes, dask_cluster],
+    ids=["threads", "processes", "dask"],
 )
 def test_an_executor_gives_the_same_runs_in_order(make):
     alone = sweep(train_prompts, SETTINGS)
