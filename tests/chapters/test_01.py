@@ -94,3 +94,18 @@ def test_per_token_explorer_says_which_way_the_right_answer_goes(chapter):
     assert " 0° off" in say(b=0.7, ratio=1)
     assert " 0° off" in say(b=1, ratio=10)
     assert "neither up nor down" in say(b=0, ratio=2)
+
+
+def test_steps_of_one_length_and_what_the_short_answer_gains(chapter):
+    """With 1/|o|, long answers twice as long, in coordinates of its own: the update is c − (Σc) π."""
+    gains = []
+    for b in (0.7, 0):
+        pulls = np.array([0.3, 0.4, 0.3]) * (np.array([1, 1, 0]) - b) / np.array([1, 2, 2])
+        update = pulls - pulls.sum() * np.array([0.3, 0.4, 0.3])
+        gains.append((update[0] - update[1]) / np.linalg.norm(update))
+    assert chapter.number("short_gain") == pytest.approx(gains[1] / gains[0], abs=0.05)
+
+
+def test_which_prompts_are_noisier_with_the_group_mean(chapter):
+    assert [row[3] > row[0] for row in chapter.names["noises"].values()] == [False, False, True, False]
+    assert [row[4] > row[0] for row in chapter.names["noises"].values()] == [False, False, True, False]
