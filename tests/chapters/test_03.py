@@ -77,11 +77,13 @@ def test_prose_says_what_the_package_says(chapter):
         assert chapter.number(f"flip_{size}") == pytest.approx(PRINTED[size] / 100)
     assert chapter.number("rho_2") == pytest.approx(0.5**0.5, abs=5e-3)
     assert chapter.number("weight_8") == pytest.approx((1 - (7 / 8) ** 0.5) / 2, abs=5e-4)
-    for name, size in (("small_95", 8), ("small_95_64", 64)):
+    for size in (2, 4, 8, 64):
         one_in_a_hundred = sum(  # fewer wrong answers than a hundredth of the short ones: none
             comb(size - 1, short) * 0.7**short * 0.3 ** (size - 1 - short) for short in range(1, size)
         )
-        assert chapter.number(name) == pytest.approx(0.95 ** (size - 1) * one_in_a_hundred, abs=5e-4)
+        assert chapter.number(f"small_95_{size}") == pytest.approx(
+            0.95 ** (size - 1) * one_in_a_hundred, abs=5e-4
+        )
 
 
 @pytest.mark.parametrize("size", [2, 8, 64])
@@ -100,7 +102,15 @@ def test_wedge_counts_the_completions_it_draws(chapter):
 
 def test_penalty_explorer_says_what_the_prose_says(chapter):
     say = chapter.explorers["penalised"].value
-    assert f"{chapter.glued['small_95']} at p = 0.95" in say(G=8, penalty=0.01, long=0.3)
+    assert f"{chapter.glued['small_95_8']} at p = 0.95" in say(G=8, penalty=0.01, long=0.3)
     assert f"{chapter.glued['small_95_64']} at p = 0.95" in say(G=64, penalty=0.01, long=0.3)
     assert "no right answer is ever pushed down" in say(G=2, penalty=0, long=0.3)
     assert "up to p = 0.65." in say(G=2, penalty=0.5, long=0.3)
+
+
+def test_flips_become_more_frequent_before_they_die_out(chapter):
+    pushed_down, border = chapter.names["pushed_down"], chapter.names["border"](0.01, 0.3)
+    assert pushed_down(0.95, 2, 0.01, 0.3) < pushed_down(0.95, 4, 0.01, 0.3)
+    assert pushed_down(0.95, 4, 0.01, 0.3) > pushed_down(0.95, 8, 0.01, 0.3)
+    assert pushed_down(border - 0.03, 512, 0.01, 0.3) < 0.01
+    assert pushed_down(chapter.names["border"](0.5, 0.3) + 0.1, 512, 0.5, 0.3) > 0.99
