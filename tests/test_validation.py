@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from grpo_lessons import validation as check
         (check.nonnegative, [0, 1e300]),
         (check.group_size, [2, 8.0, 10**9]),
         (check.group_size, np.int8(5)),
+        (check.real_array, [Fraction(1, 4), 10**20]),
     ],
 )
 def test_returns_float64_of_the_same_shape(accept, value):
@@ -49,6 +51,14 @@ def test_returns_float64_of_the_same_shape(accept, value):
         (check.finite, -math.inf, "x must be finite, got -inf"),
         (check.probability, [0.5, 1.5], "x must be in [0, 1], got 1.5"),
         (check.probability, -1e-9, "x must be in [0, 1], got -1e-09"),
+        (check.probability, 1 + 2**-52, "x must be in [0, 1], got 1.0000000000000002"),
+        (check.real_array, [0.5, None], "x must be a real number or an array of them, got [0.5, None]"),
+        (check.real_array, 10**309, f"x must be in the range of float64, got {10**309}"),
+        (
+            check.group_size,
+            10**20,
+            "x must be a whole number of at least 2 and at most 2**53, got 1e+20",
+        ),
         (check.open_unit, 0, "x must be strictly between 0 and 1, got 0"),
         (check.open_unit, 1, "x must be strictly between 0 and 1, got 1"),
         (check.positive, 0, "x must be finite and above 0, got 0"),

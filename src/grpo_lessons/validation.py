@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,14 @@ def real_array(value: ArrayLike, name: str) -> Floats:
     """`value` as a non-empty float64 array without NaN, or a ValueError that names `name`."""
     try:
         raw = np.asarray(value)
+        if raw.dtype.kind == "O" and all(isinstance(one, Real) for one in raw.flat):
+            raw = raw.astype(np.float64)  # fractions, and integers of more than 64 bits
     except ValueError:
         raise ValueError(
             f"{name} must be a number or a rectangular array of numbers, got {value!r}"
         ) from None
+    except OverflowError:
+        raise ValueError(f"{name} must be in the range of float64, got {value!r}") from None
     if raw.dtype.kind not in "biuf":
         raise ValueError(f"{name} must be a real number or an array of them, got {value!r}")
     if raw.size == 0:
@@ -83,9 +88,12 @@ def count(value: ArrayLike, size: ArrayLike, name: str = "k") -> Floats:
 
 def ddof(value: Any) -> int:
     """0 or 1: the standard deviation divides by G − ddof."""
-    if not isinstance(value, (int, np.integer)) or value not in (0, 1):
-        raise ValueError(f"ddof must be 0 or 1, got {value!r}")
-    return int(value)
+    return _either(value, 0, 1, "ddof")
+
+
+def order(value: Any) -> int:
+    """1 or 2: the last order that an expansion keeps."""
+    return _either(value, 1, 2, "order")
 
 
 def one_of(value: Any, allowed: tuple[str, ...], name: str) -> str:
@@ -102,7 +110,14 @@ def single(array: Floats, name: str) -> float:
     return float(array)
 
 
+def _either(value: Any, first: int, second: int, name: str) -> int:
+    if not isinstance(value, (int, np.integer)) or value not in (first, second):
+        raise ValueError(f"{name} must be {first} or {second}, got {value!r}")
+    return int(value)
+
+
 def _require(good: NDArray[np.bool_] | np.bool_, array: Floats, name: str, allowed: str) -> None:
     if not np.all(good):
         worst = array[~np.broadcast_to(good, array.shape)].flat[0]
-        raise ValueError(f"{name} must be {allowed}, got {worst:g}")
+        shown = repr(float(worst)).removesuffix(".0")  # all digits: a p just above 1 must not read 1
+        raise ValueError(f"{name} must be {allowed}, got {shown}")
