@@ -147,6 +147,11 @@ class TestMinGroupSize:
         with pytest.raises(ValueError, match=f"got {epsilon:g}"):
             min_group_size([0.5, p], [0.1, epsilon])
 
+    @pytest.mark.parametrize("p", [5e-324, 1e-300, 1e-15, 1 - 2**-53])
+    def test_refuses_success_probabilities_that_no_epsilon_suits(self, p):
+        with pytest.raises(ValueError, match=f"p must be at least 1.25e-15 from 0 and 1 .* got {p!r}"):
+            min_group_size([0.5, p], 0.5)
+
     def test_is_exact_where_the_fidelity_is_rounded_too_coarsely(self):
         """At p = ½, 1 − φ = 1/(2G) + 3/(8G²) to 1e-13 of itself; 1 − ε as a float is wrong for some."""
         epsilon = np.linspace(8e-8, 1.2e-7, 100)
@@ -205,6 +210,14 @@ class TestRarePrompts:
         reach = int(rate + 14 * mp.sqrt(rate) + 60)
         short = 1 - mp.fsum(weight(k) * mp.sqrt(k / rate) for k in range(1, reach))
         assert relative_error(epsilon, short) < 1e-13
+
+    @pytest.mark.parametrize("epsilon", [0.6, 0.999, 1 - 1e-6, 1 - 1e-10, 1 - 2**-53])
+    def test_keeps_its_digits_where_nearly_all_may_be_lost(self, epsilon):
+        """E[√K]/√λ as a series in λ: what is kept is 1 − ε to all its digits."""
+        rate = mp.mpf(float(rare_prompt_constant(epsilon)))
+        terms = (mp.sqrt(k) * rate ** (k - 1) / mp.factorial(k) for k in range(1, 60))
+        kept = mp.sqrt(rate) * mp.exp(-rate) * mp.fsum(terms)
+        assert relative_error(1 - epsilon, kept) < 1e-14
 
     @pytest.mark.parametrize("epsilon", [1e-6, 1e-9, 1.25e-11])
     def test_tends_to_the_law_and_its_second_order(self, epsilon):

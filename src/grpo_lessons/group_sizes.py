@@ -85,8 +85,8 @@ def min_group_size(p: ArrayLike, epsilon: ArrayLike) -> int | Ints:
     Raises
     ------
     ValueError
-        For arguments other than that, and where one more completion changes φ by less than 1e-14 (about
-        8 p (1 − p) ε²): there rounding, not mathematics, would choose G.
+        For arguments other than that, for p nearer than 1.25e-15 to 0 or 1, and where one more completion
+        changes φ by less than 1e-14 (about 8 p (1 − p) ε²): there rounding, not mathematics, would choose G.
 
     Notes
     -----
@@ -101,9 +101,13 @@ def min_group_size(p: ArrayLike, epsilon: ArrayLike) -> int | Ints:
     """
     chance, lost = np.broadcast_arrays(check.open_unit(p, "p"), check.open_unit(epsilon, "epsilon"))
     few = np.minimum(chance, 1 - chance)
+    least = _SMALLEST_STEP / 8  # nearer to 0 and 1 no epsilon is allowed
+    if np.any(few < least):
+        nearest = float(chance.flat[np.argmin(few)])
+        raise ValueError(f"p must be at least {least:g} from 0 and 1 for an exact size, got {nearest!r}")
     allowed = np.sqrt(_SMALLEST_STEP / (8 * few * (1 - few)))
     if np.any(lost < allowed):
-        worst = np.argmax(allowed / lost)
+        worst = np.argmax(allowed - lost)
         raise ValueError(
             f"epsilon must be at least {allowed.flat[worst]:.3g} at p = {chance.flat[worst]:g} for an exact "
             f"group size, got {lost.flat[worst]:g}"
@@ -136,9 +140,7 @@ def group_size_law(p: ArrayLike, epsilon: ArrayLike, order: int = 1) -> Floats:
     """
     chance, lost = check.probability(p), check.open_unit(epsilon, "epsilon")
     v = chance * (1 - chance)
-    if order not in (1, 2):
-        raise ValueError(f"order must be 1 or 2, got {order!r}")
-    second = np.sqrt(1 + 2 * lost * (7 - 16 * v)) if order == 2 else 1.0
+    second = np.sqrt(1 + 2 * lost * (7 - 16 * v)) if check.order(order) == 2 else 1.0
     with np.errstate(divide="ignore", over="ignore"):
         return np.asarray((1 + second) / (16 * lost * v))[()]
 
@@ -170,11 +172,13 @@ def rare_prompt_constant(epsilon: ArrayLike) -> Floats:
         raise ValueError(f"epsilon must be at least 1.25e-11, got {lost.min():g}")
 
     def excess(rate: float, lost: float) -> float:
-        loss = poisson_mean(lambda k, rate: (np.sqrt(k / rate) - 1) ** 2 / 2, rate, rate)
-        return float(loss) - lost
+        if lost > 0.5:  # compare what is kept: there the digits are
+            return (1 - lost) - float(poisson_mean(lambda k, rate: np.sqrt(k / rate), rate, rate))
+        return float(poisson_mean(lambda k, rate: (np.sqrt(k / rate) - 1) ** 2 / 2, rate, rate)) - lost
 
     def solve(lost: float) -> float:
-        low, high = (1 - lost) ** 2, 1 + 1 / (8 * lost)  # E[√K] ≤ E[K] gives the first
+        # E[√K] ≤ E[K] gives the first, with room for rounding
+        low, high = 0.99 * (1 - lost) ** 2, 1 + 1 / (8 * lost)
         return float(brentq(excess, low, high, args=(lost,), xtol=1e-300, rtol=1e-15))
 
     return np.asarray(np.vectorize(solve, otypes=[float])(lost))[()]
