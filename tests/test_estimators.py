@@ -305,6 +305,15 @@ class TestIdentityTerms:
         np.testing.assert_allclose(wrong, scores[[1, 2]].mean(axis=0))
         assert std == np.std([1, 0, 0, 1])
 
+    def test_leading_axes_broadcast(self, rng):
+        """Every part has the leading axes of both arguments together."""
+        scores, rewards = rng.normal(size=(5, 4, 3)), np.array([1, 0, 0, 1])
+        for args in ((scores, rewards), (scores, rewards[None]), (scores[0], np.tile(rewards, (5, 1)))):
+            terms = identity_terms(*args)
+            assert [part.shape for part in terms] == [(5,), (5, 3), (5, 3)]
+            expected = terms.std[:, None] * (terms.mean_right - terms.mean_wrong)
+            np.testing.assert_allclose(group_gradient(*args), expected, rtol=1e-11)
+
     def test_mean_over_nobody(self):
         terms = identity_terms(np.ones((2, 3, 2)), [[0, 0, 0], [1, 1, 1]])
         np.testing.assert_array_equal(terms.std, 0)

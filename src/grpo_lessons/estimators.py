@@ -166,7 +166,7 @@ def identity_terms(scores: ArrayLike, rewards: ArrayLike) -> IdentityTerms:
         mean_right = np.einsum("...g,...gd->...d", values, each) / right[..., None]
         mean_wrong = np.einsum("...g,...gd->...d", 1 - values, each) / (size - right)[..., None]
     kind = _output_type(scores, rewards)
-    std = np.sqrt(right * (size - right)) / size
+    std = np.broadcast_to(np.sqrt(right * (size - right)) / size, mean_right.shape[:-1])
     return IdentityTerms(std.astype(kind)[()], mean_right.astype(kind), mean_wrong.astype(kind))
 
 
