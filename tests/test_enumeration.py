@@ -114,6 +114,7 @@ class TestBaseline:
     [
         (lambda: enumerate_groups(1.2, 3), "p must be in"),
         (lambda: enumerate_groups(0.5, 17), r"group_size must give at most 65536 groups, got 2\^17"),
+        (lambda: enumerate_groups(0.5, 2**50), r"group_size must give at most 65536 groups, got 2\^1125899"),
         (lambda: enumerate_groups(0.5, 2.5), "group_size must be a whole number"),
         (lambda: enumerate_groups(0.5, [2, 3]), "group_size must be one number"),
         (lambda: enumerate_actions([0.5, 0.4], 3), "policy must sum to 1"),

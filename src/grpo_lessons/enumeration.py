@@ -102,7 +102,7 @@ def enumerate_actions(policy: ArrayLike, group_size: int) -> tuple[NDArray[np.in
         raise ValueError(f"policy must sum to 1 over its last axis, got {policy!r}")
     size = int(check.single(check.group_size(group_size, least=1), "group_size"))
     number = chances.shape[-1]
-    if number**size > MOST_GROUPS:
+    if number ** min(size, 17) > MOST_GROUPS:  # a power of a huge size would never end
         raise ValueError(f"group_size must give at most {MOST_GROUPS} groups, got {number}^{size}")
     actions = np.array(list(product(range(number), repeat=size)), dtype=np.intp)
     return actions, np.prod(chances[..., actions], axis=-1)
