@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from .beta_mixtures import beta_silent_probability
 from .budget import (
     ErrorTerms,
@@ -55,6 +58,11 @@ from .objectives import (
     retry_weight,
 )
 from .stationary import rlhf_policy, stationary_policy
+
+if TYPE_CHECKING:
+    from . import conventions as conventions
+    from . import symbolic as symbolic
+    from .figures import explore, still
 
 __all__ = [
     "ErrorTerms",
@@ -110,9 +118,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """`explore` and `still`, imported when first used: they bring matplotlib."""
+    """What is imported when first used: figures bring matplotlib, `symbolic` brings sympy."""
     if name in ("explore", "still"):
-        from . import figures
-
-        return getattr(figures, name)
+        return getattr(import_module(".figures", __name__), name)
+    if name in ("conventions", "symbolic"):
+        return import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, "conventions", "symbolic"})

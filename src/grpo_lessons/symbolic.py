@@ -1,6 +1,6 @@
 """The sympy twins: every closed form of the package as a function of sympy symbols or exact numbers.
 
-Import it by name, `from grpo_lessons import symbolic`; the package itself does not, sympy is slow to start.
+It is imported when first used, as `grpo_lessons.symbolic` or from it: sympy is slow to start.
 Each function builds its expression from the definition, so it also reads as the derivation's first line.
 `group_size` may be a symbol unless the docstring says otherwise.
 
