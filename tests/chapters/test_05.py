@@ -136,3 +136,27 @@ def test_constants_figure_counts(chapter):
 
 def test_rounding_formula(chapter):
     assert chapter.names["worst"] < 1e-6
+
+
+def test_equal_rewards_push_their_own_probability():
+    """Given that all eight got 0.3, the expected gradient is the common advantage times ∇ log P(0.3)."""
+    policy, scores = gl.softmax_scores([0.4, -1.0, 0.3])
+    pays = np.array([True, False, True])  # the first and third action pay 0.3
+    common = float(CONVENTIONS["openrlhf"].advantages(8 * [0.3])[0])
+    given = policy[pays] / policy[pays].sum()
+
+    def log_chance(logits):
+        return np.log(gl.softmax_scores(logits)[0][pays].sum())
+
+    logits = np.array([0.4, -1.0, 0.3])
+    numeric = [(log_chance(logits + h) - log_chance(logits - h)) / 2e-6 for h in 1e-6 * np.eye(3)]
+    np.testing.assert_allclose(common * given @ scores[pays], common * np.array(numeric), atol=1e-9)
+    assert common * numeric[0] > 0.05
+
+
+def test_undivided_advantages_never_pass_one():
+    for name, convention in CONVENTIONS.items():
+        if convention.scale in ("none", "others"):
+            for size in (2, 4, 8, 16, 32, 64):
+                lone = convention.advantages([1.0] + (size - 1) * [0.0], np.float64)
+                assert np.abs(lone).max() <= 1 + 1e-9, name

@@ -66,6 +66,27 @@ def test_prose_says_both_kinds_of_noise(chapter):
     assert chapter.number("true_std") == pytest.approx(np.sqrt(0.0475), abs=5e-4)
 
 
+def test_where_the_divisor_is_loudest(chapter):
+    """Var and mean of σ over the mixed groups, added up by mpmath."""
+
+    def variation(size, p=mpmath.mpf("0.05")):
+        weights = [mpmath.binomial(size, k) * p**k * (1 - p) ** (size - k) for k in range(1, size)]
+        stds = [mpmath.sqrt(k * (size - k)) / size for k in range(1, size)]
+        mean = mpmath.fdot(weights, stds) / mpmath.fsum(weights)
+        square = mpmath.fdot(weights, [std**2 for std in stds]) / mpmath.fsum(weights)
+        return mpmath.sqrt(square - mean**2) / mean
+
+    peak = int(chapter.number("loudest"))
+    assert variation(peak - 1) < variation(peak) > variation(peak + 1)
+    assert abs(peak - 48) <= 2  # as the figure's description says
+
+
+def test_even_prompts_calm_down_from_six_on_but_for_a_ripple():
+    typical = gl.expected_max_advantage(0.5, np.arange(5, 65))
+    assert np.argmax(typical) == 0
+    assert np.diff(typical).max() < 2e-3
+
+
 class TestDeviationOfTheOthers:
     def test_follows_from_the_advantage(self):
         rewards = np.random.default_rng(8).random((200, 6))
@@ -80,6 +101,12 @@ class TestDeviationOfTheOthers:
         found = CONVENTIONS["nemo_rl"].advantages(group, np.float64)[0]
         assert found == pytest.approx(advantage, rel=2e-4)
         assert gl.advantages(group)[0] < 3**0.5
+
+    def test_rarest_success_is_pushed_least(self):
+        groups = [(np.arange(8) < k).astype(float) for k in (1, 2, 3, 4)]
+        pushes = [CONVENTIONS["nemo_rl"].advantages(group, np.float64)[0] for group in groups]
+        assert pushes[0] == min(pushes) == 1
+        assert pushes[1] > 2
 
     def test_recorded(self, chapter):
         assert chapter.glued["recorded"] == "17,851"
