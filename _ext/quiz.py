@@ -68,7 +68,7 @@ class Quiz(SphinxDirective):
                 kind, word = ("right", "Right.") if answer["right"] else ("wrong", "No.")
                 out += _html(
                     f'<div class="quiz-answer {kind}"><input type="radio" name="{escape(group)}" id="{escape(one)}">'
-                    f'<label for="{escape(one)}">'
+                    f'<label for="{escape(one)}"><span class="visually-hidden">Answer {m + 1}: </span>'
                 )
                 out += self._words(answer["text"])
                 out += _html(f'</label><div class="quiz-reason" role="status"><strong>{word}</strong> ')
