@@ -24,7 +24,7 @@ def own_style():
 def drawn():
     fig, ax = plt.subplots()
     line = ax.plot([0, 1], [0, 1], "-o", color="#0067b0")[0]
-    dots = ax.scatter(np.arange(20), np.arange(20), marker="^")
+    dots = ax.scatter(np.arange(20), np.arange(20), c=np.arange(20))
     fig.dpi = 72
     fig.draw_without_rendering()
     return fig, ax, line, dots, Pen(fig, 100)

@@ -56,11 +56,12 @@ def test_the_figure_is_left_at_the_start_and_at_its_own_resolution(panel):
 
 def test_the_layout_is_the_one_of_savefig(panel, tmp_path):
     fig, ax, update = panel
-    ax.set(ylabel="a label\nof two lines", title="a title")
-    fig.savefig(tmp_path / "settled.svg")
-    settled = ax.get_position().bounds
+    twin, twin_ax = plt.subplots(layout="constrained")
+    for each in (ax, twin_ax):
+        each.set(ylabel="a label\nof two lines", title="a title", xlim=(0, 1), ylim=(0, 1))
+    twin.savefig(tmp_path / "settled.svg")
     record(fig, update, SETTINGS, SETTINGS[0])
-    np.testing.assert_allclose(ax.get_position().bounds, settled, rtol=1e-9)
+    np.testing.assert_allclose(ax.get_position().bounds, twin_ax.get_position().bounds, rtol=1e-9)
 
 
 def test_the_layout_holds_still(panel):
@@ -78,6 +79,33 @@ def test_a_white_ground_is_left_out_and_another_kept(panel):
     assert "#ffffff" not in record(fig, update, SETTINGS, SETTINGS[0]).still[0]
     ax.set_facecolor("#fafad2")
     assert "#fafad2" in record(fig, update, SETTINGS, SETTINGS[0]).still[0]
+
+
+def test_a_line_keeps_all_its_points():
+    """Simplified, it would have other points at every setting, and a template of its own for each."""
+    fig, ax = plt.subplots()
+    x = np.linspace(0, 1, 300)
+    (curve,) = ax.plot(x, x)
+
+    def update(a):
+        curve.set_ydata(x**a)
+        return curve
+
+    (slot,) = record(fig, update, [{"a": a} for a in (1, 2, 3)], {"a": 1}).slots
+    assert [picture.count(" L ") for picture in slot.pictures] == [299, 299, 299]
+
+
+def test_images_are_not_merged():
+    fig, ax = plt.subplots()
+    ax.imshow(np.eye(3), alpha=0.5)
+    image = ax.imshow(np.eye(3), alpha=0.5)
+
+    def update(a):
+        image.set_data(np.eye(3) * a)
+        return image
+
+    (slot,) = record(fig, update, [{"a": a} for a in (0, 1)], {"a": 1}).slots
+    assert len(slot.pictures) == 2
 
 
 def test_definitions_serve_every_setting():
