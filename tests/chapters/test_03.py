@@ -114,3 +114,10 @@ def test_flips_become_more_frequent_before_they_die_out(chapter):
     assert pushed_down(0.95, 4, 0.01, 0.3) > pushed_down(0.95, 8, 0.01, 0.3)
     assert pushed_down(border - 0.03, 512, 0.01, 0.3) < 0.01
     assert pushed_down(chapter.names["border"](0.5, 0.3) + 0.1, 512, 0.5, 0.3) > 0.99
+
+
+def test_checked_answers_are_those_of_the_solutions(chapter):
+    """The group sizes that the self-check wants."""
+    assert np.ceil([chapter.names["counted"], chapter.names["weighed"]]).tolist() == [41, 6]
+    assert gl.sign_flip_probability(41) <= 0.05 < gl.sign_flip_probability(40)
+    assert gl.sign_flip_weight(6) <= 0.05 < gl.sign_flip_weight(5)
