@@ -109,3 +109,7 @@ def test_steps_of_one_length_and_what_the_short_answer_gains(chapter):
 def test_which_prompts_are_noisier_with_the_group_mean(chapter):
     assert [row[3] > row[0] for row in chapter.names["noises"].values()] == [False, False, True, False]
     assert [row[4] > row[0] for row in chapter.names["noises"].values()] == [False, False, True, False]
+
+
+def test_checked_answer_is_that_of_the_exercise(chapter):
+    assert chapter.names["expected"] == pytest.approx(0.5 / (0.5 + 1.5))  # wrong ones three times as long

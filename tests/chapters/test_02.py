@@ -76,3 +76,7 @@ def test_three_rewards_stretch_by_the_factor_and_by_the_deviation(chapter, rewar
 def test_three_equal_rewards_say_nothing(chapter):
     said = chapter.explorers["three-rewards"].value(r1=0.3, r2=0.3, r3=0.3)
     assert "every advantage is 0" in said
+
+
+def test_checked_answer_is_that_of_the_exercise(chapter):
+    assert chapter.names["expected"] == pytest.approx([0.05 * 0.75, 0.75])

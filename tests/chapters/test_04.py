@@ -121,6 +121,7 @@ def test_size_explorer_runs_from_flat_to_the_coefficient(chapter):
     assert f"{ratio} times as long. σ is {ratio} times" in signal
 
 
-def test_checked_answer_is_that_of_the_package(chapter):
+def test_checked_answers_are_those_by_hand(chapter):
     by_hand = gl.group_gradient(chapter.names["hand_scores"], chapter.names["hand_rewards"])
     assert by_hand == pytest.approx(3 * 3**0.5 / 4)
+    assert chapter.names["expected"] == pytest.approx(2 * 9 / 16)
