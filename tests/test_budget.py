@@ -137,6 +137,10 @@ def test_shapes():
         (lambda: rloo_variance(one_logit_moments(0.1), 1), "group_size must be a whole number"),
         (lambda: scaled_error(one_logit_moments([0.1, 0.2]), 2.5), "group_size must be a whole number"),
         (
+            lambda: rloo_variance(one_logit_moments([0.1, 0.2]), [2, 4, 8]),
+            r"^moments and group_size must broadcast, got shapes \(2,\) and \(3,\)$",
+        ),
+        (
             lambda: error_terms(one_logit_moments(0.1)),
             r"moments must have one axis, of prompts, got shape \(\)",
         ),

@@ -6,7 +6,9 @@ A cell says in words what happens and gives the call that shows it: arguments, a
 
 from __future__ import annotations
 
+import inspect
 import math
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -301,6 +303,24 @@ def test_arguments_are_not_changed(row):
     call(row, arguments)
     for a, b in zip(arguments, before, strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [(row.function, row.call) for row in TABLE if len(row.call) > 1]
+    + [(name, (0.3, 8)) for name in ("expected_max_advantage", "std_relative_error", "std_variation")],
+)
+def test_shapes_that_do_not_broadcast_are_named(function, arguments):
+    called = getattr(grpo_lessons, function)
+    names = list(inspect.signature(called).parameters)[: len(arguments)]
+    shapes = [f"({2 + i},)" for i in range(len(arguments))]
+    message = f"{listed(names)} must broadcast, got shapes {listed(shapes)}"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        called(*(np.full(2 + i, argument) for i, argument in enumerate(arguments)))
+
+
+def listed(words: list[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 @pytest.mark.parametrize("row", [row for row in TABLE if row.call == (0.3, 8)], ids=lambda row: row.function)

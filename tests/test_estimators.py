@@ -371,6 +371,11 @@ class TestExpectedSquaredNorm:
             ((1, 4, -1, 1, 1), "contrast must be"),
             ((1, 4, 0, -1, 1), "spread_right must be"),
             ((1, 4, 0, 1, np.nan), "spread_wrong must be"),
+            (
+                (1, 4, [0, 1], 1, [1, 2, 3]),
+                r"^k, group_size, contrast, spread_right and spread_wrong must broadcast, "
+                r"got shapes \(\), \(\), \(2,\), \(\) and \(3,\)$",
+            ),
         ],
     )
     def test_refuses(self, arguments, complaint):

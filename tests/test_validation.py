@@ -94,6 +94,20 @@ def test_count_lies_within_its_group():
         check.count(5, [8, 4])
 
 
+def test_together_broadcasts_or_names_the_shapes():
+    column, row = check.together(p=np.zeros((2, 1)), group_size=np.ones(3))
+    np.testing.assert_array_equal(column, np.zeros((2, 3)))
+    np.testing.assert_array_equal(row, np.ones((2, 3)))
+    message = r"^p and group_size must broadcast, got shapes \(2,\) and \(3,\)$"
+    with pytest.raises(ValueError, match=message):
+        check.together(p=np.zeros(2), group_size=np.zeros(3))
+    message = r"^a, b and k must broadcast, got shapes \(2,\), \(\) and \(3, 4\)$"
+    with pytest.raises(ValueError, match=message):
+        check.together(a=np.zeros(2), b=np.zeros(()), k=np.zeros((3, 4)))
+    with pytest.raises(ValueError, match=r"^k and group_size must broadcast, got shapes \(2,\) and \(3,\)$"):
+        check.count([0, 1], [8, 8, 8])
+
+
 def test_ddof_is_0_or_1():
     assert check.ddof(np.int64(1)) == 1
     for ddof in (2, -1, 0.5, "1"):

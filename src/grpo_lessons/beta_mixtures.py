@@ -32,7 +32,9 @@ def beta_silent_probability(a: ArrayLike, b: ArrayLike, group_size: ArrayLike) -
     Equation ``eq-silent-beta``. Relative error below 1e-13 for a, b up to 200, below 2e-13 beyond, where the
     value is above 1e-290.
     """
-    right, wrong, size = check.positive(a, "a"), check.positive(b, "b"), check.group_size(group_size)
+    right, wrong, size = check.together(
+        a=check.positive(a, "a"), b=check.positive(b, "b"), group_size=check.group_size(group_size)
+    )
     return np.asarray(_all_wrong(right, wrong, size) + _all_wrong(wrong, right, size))[()]
 
 

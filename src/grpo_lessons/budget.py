@@ -150,6 +150,7 @@ def rloo_variance(moments: PromptMoments, group_size: ArrayLike) -> Floats:
     np.float64(0.0074893)
     """
     size, squared = check.group_size(group_size), moments.squared_gradient
+    check.together(moments=moments.own, group_size=size)
     return np.asarray((moments.own - squared + (moments.crossed + squared) / (size - 1)) / size)[()]
 
 

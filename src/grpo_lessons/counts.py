@@ -67,7 +67,7 @@ def silent_probability(p: ArrayLike, group_size: ArrayLike) -> Floats:
     -----
     Equation ``eq-silent``.
     """
-    few, size = _rarer(p), check.group_size(group_size)
+    few, size = check.together(p=_rarer(p), group_size=check.group_size(group_size))
     many = 1 - few
     rounding = (1 - many) - few  # many + rounding is 1 − few without error
     return np.asarray(few**size + many**size * np.exp(size * rounding / many))[()]
@@ -94,7 +94,7 @@ def mixed_probability(p: ArrayLike, group_size: ArrayLike) -> Floats:
     -----
     Equation ``eq-mixed``, with all its digits at small p, where the subtraction would lose them.
     """
-    few, size = _rarer(p), check.group_size(group_size)
+    few, size = check.together(p=_rarer(p), group_size=check.group_size(group_size))
     return np.asarray(-np.expm1(size * np.log1p(-few)) - few**size)[()]
 
 
@@ -119,7 +119,7 @@ def positive_probability(p: ArrayLike, group_size: ArrayLike) -> Floats:
     -----
     Equation ``eq-positive``.
     """
-    chance, size = check.probability(p), check.group_size(group_size, least=1)
+    chance, size = check.together(p=check.probability(p), group_size=check.group_size(group_size, least=1))
     with np.errstate(divide="ignore"):  # log 0 at p = 1 is −∞ and gives 1
         return np.asarray(-np.expm1(size * np.log1p(-chance)))[()]
 
@@ -170,7 +170,7 @@ def mixed_success_rate(p: ArrayLike, group_size: ArrayLike) -> Floats:
     -----
     Equation ``eq-mixed-success-rate``.
     """
-    chance, size = check.probability(p), check.group_size(group_size)
+    chance, size = check.together(p=check.probability(p), group_size=check.group_size(group_size))
     mixed = mixed_probability(p, group_size)
     limit = np.where(chance < 0.5, 1 / size, 1 - 1 / size)
     with np.errstate(divide="ignore", invalid="ignore"):  # log 0, and 0/0 where nothing is mixed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from . import validation as check
@@ -32,8 +31,7 @@ def min_group_size_for_coverage(p: ArrayLike, coverage: ArrayLike) -> int | Ints
     -----
     Equation ``eq-coverage``. Silence falls with G at every p. A tie to within rounding counts as reached.
     """
-    chance, mixed = check.open_unit(p, "p"), check.open_unit(coverage, "coverage")
-    chance, mixed = np.broadcast_arrays(chance, mixed)
+    chance, mixed = check.together(p=check.open_unit(p, "p"), coverage=check.open_unit(coverage, "coverage"))
     silent = (1 - mixed) * TIE
     return smallest_group_size(lambda size: silent_probability(chance, size) <= silent, mixed)
 
@@ -59,8 +57,9 @@ def beta_min_group_size_for_coverage(a: ArrayLike, b: ArrayLike, coverage: Array
     -----
     Equation ``eq-coverage``. Silence falls as a power of G only, so that the answer may be very large.
     """
-    right, wrong = check.positive(a, "a"), check.positive(b, "b")
-    right, wrong, mixed = np.broadcast_arrays(right, wrong, check.open_unit(coverage, "coverage"))
+    right, wrong, mixed = check.together(
+        a=check.positive(a, "a"), b=check.positive(b, "b"), coverage=check.open_unit(coverage, "coverage")
+    )
     return smallest_group_size(
         lambda size: beta_silent_probability(right, wrong, size) <= (1 - mixed) * TIE, mixed
     )

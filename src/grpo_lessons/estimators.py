@@ -200,12 +200,16 @@ def expected_squared_norm(
     Equation ``eq-update-size``. The square root exceeds E‖g‖ a little (Jensen).
     """
     size = check.group_size(group_size)
-    right = check.count(k, size)
-    signal = check.nonnegative(contrast, "contrast") ** 2
-    spreads = check.nonnegative(spread_right, "spread_right"), check.nonnegative(spread_wrong, "spread_wrong")
-    noise = ((size - right) * spreads[0] + right * spreads[1]) / size**2
+    right, size, apart, within_right, within_wrong = check.together(
+        k=check.count(k, size),
+        group_size=size,
+        contrast=check.nonnegative(contrast, "contrast"),
+        spread_right=check.nonnegative(spread_right, "spread_right"),
+        spread_wrong=check.nonnegative(spread_wrong, "spread_wrong"),
+    )
+    noise = ((size - right) * within_right + right * within_wrong) / size**2
     mixed = (right > 0) & (right < size)
-    return np.asarray(np.where(mixed, right * (size - right) / size**2 * signal + noise, 0.0))[()]
+    return np.asarray(np.where(mixed, right * (size - right) / size**2 * apart**2 + noise, 0.0))[()]
 
 
 def _groups(rewards: ArrayLike) -> check.Floats:

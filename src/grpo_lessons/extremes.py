@@ -234,5 +234,5 @@ def _in_mixed_groups(of: Law, p: ArrayLike, group_size: ArrayLike) -> Floats:
         weight = np.cumprod(np.append(1.0, (size - k[:-1]) / k[1:] * (p / (1 - p))))
         return float(of(k, weight, size, p))
 
-    result = np.vectorize(one, otypes=[float])(check.probability(p), check.group_size(group_size))
-    return np.asarray(result)[()]
+    chance, size = check.together(p=check.probability(p), group_size=check.group_size(group_size))
+    return np.asarray(np.vectorize(one, otypes=[float])(chance, size))[()]

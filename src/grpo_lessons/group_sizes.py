@@ -36,7 +36,9 @@ def expected_std(p: ArrayLike, group_size: ArrayLike) -> Floats:
     -----
     Equation ``eq-expected-std``. Relative error below 1e-13 up to G = 10⁹.
     """
-    chance, size = check.probability(p), check.group_size(group_size, infinite=True)
+    chance, size = check.together(
+        p=check.probability(p), group_size=check.group_size(group_size, infinite=True)
+    )
     few, finite = np.minimum(chance, 1 - chance), np.where(np.isinf(size), 2, size)
     mean = binomial_mean(lambda k, size: np.sqrt(k * (size - k)) / size, few, finite, finite)
     return np.asarray(np.where(np.isinf(size), np.sqrt(few * (1 - few)), mean))[()]
@@ -64,7 +66,9 @@ def fidelity(p: ArrayLike, group_size: ArrayLike) -> Floats:
     -----
     Equation ``eq-fidelity``. Relative error below 1e-13 up to G = 10⁹.
     """
-    chance, size = check.probability(p), check.group_size(group_size, infinite=True)
+    chance, size = check.together(
+        p=check.probability(p), group_size=check.group_size(group_size, infinite=True)
+    )
     limit = np.sqrt(chance * (1 - chance))
     with np.errstate(invalid="ignore"):  # 0/0 at p = 0 and 1
         return np.asarray(np.where(limit > 0, expected_std(p, group_size) / limit, np.isinf(size)))[()]
@@ -99,7 +103,7 @@ def min_group_size(p: ArrayLike, epsilon: ArrayLike) -> int | Ints:
     >>> min_group_size(0.5, 0.05)
     11
     """
-    chance, lost = np.broadcast_arrays(check.open_unit(p, "p"), check.open_unit(epsilon, "epsilon"))
+    chance, lost = check.together(p=check.open_unit(p, "p"), epsilon=check.open_unit(epsilon, "epsilon"))
     few = np.minimum(chance, 1 - chance)
     least = _SMALLEST_STEP / 8  # nearer to 0 and 1 no epsilon is allowed
     if np.any(few < least):
@@ -138,7 +142,7 @@ def group_size_law(p: ArrayLike, epsilon: ArrayLike, order: int = 1) -> Floats:
     Equation ``eq-group-size-law``. An approximation for large G p (1 − p): for rare prompts `min_group_size`
     tends to `rare_prompt_constant`/p, at ε = .05 a third more than order 1 says.
     """
-    chance, lost = check.probability(p), check.open_unit(epsilon, "epsilon")
+    chance, lost = check.together(p=check.probability(p), epsilon=check.open_unit(epsilon, "epsilon"))
     v = chance * (1 - chance)
     second = np.sqrt(1 + 2 * lost * (7 - 16 * v)) if check.order(order) == 2 else 1.0
     with np.errstate(divide="ignore", over="ignore"):

@@ -144,10 +144,10 @@ def gradient_flow(
     Newton's method. GRPO at other G is integrated numerically (DOP853), with relative error below 1e-8.
     """
     check.one_of(method, ("grpo", "dr_grpo", "rloo", "reinforce"), "method")
-    start, elapsed, size = np.broadcast_arrays(
-        check.probability(p0, "p0"),
-        check.nonnegative(time, "time"),
-        check.group_size(group_size, infinite=True),
+    start, elapsed, size = check.together(
+        p0=check.probability(p0, "p0"),
+        time=check.nonnegative(time, "time"),
+        group_size=check.group_size(group_size, infinite=True),
     )
     result = np.array(start)
     moving = (start > 1e-300) & (start < 1) & (elapsed > 0)  # what is nearer to 0 never comes away from it
@@ -195,7 +195,9 @@ def _curved_flow(theta: Floats, time: Floats, size: Floats) -> Floats:
 
 def _mirrored(p: ArrayLike, group_size: ArrayLike) -> tuple[Floats, Floats, Floats]:
     """min(p, 1 − p), the group size, and the group size with a stand-in for ∞."""
-    chance, size = check.probability(p), check.group_size(group_size, infinite=True)
+    chance, size = check.together(
+        p=check.probability(p), group_size=check.group_size(group_size, infinite=True)
+    )
     return np.minimum(chance, 1 - chance), size, np.where(np.isinf(size), 2, size)
 
 

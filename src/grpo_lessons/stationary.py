@@ -50,10 +50,10 @@ def stationary_policy(
     error of p is below 1e-14.
     """
     check.one_of(penalty, tuple(_SLOPES), "penalty")
-    start, weight, size = np.broadcast_arrays(
-        _logit(check.open_unit(reference, "reference")),
-        check.positive(beta, "beta"),
-        check.group_size(group_size, infinite=True),
+    start, weight, size = check.together(
+        reference=_logit(check.open_unit(reference, "reference")),
+        beta=check.positive(beta, "beta"),
+        group_size=check.group_size(group_size, infinite=True),
     )
     slope = _SLOPES[penalty]
 
@@ -65,7 +65,9 @@ def stationary_policy(
     from scipy.optimize import brentq  # slow to import, and needed here only
 
     def root(low: float, high: float, *arguments: float) -> float:
-        return low if low == high else float(brentq(excess, low, high, args=arguments, xtol=1e-15, rtol=1e-15))
+        return (
+            low if low == high else float(brentq(excess, low, high, args=arguments, xtol=1e-15, rtol=1e-15))
+        )
 
     low, high = start, np.full_like(start, _CERTAIN)
     if penalty == "kl":
@@ -96,7 +98,9 @@ def rlhf_policy(reference: ArrayLike, beta: ArrayLike) -> Floats:
     -----
     Equation ``eq-rlhf``: the log-odds grow by 1/β.
     """
-    start, weight = check.open_unit(reference, "reference"), check.positive(beta, "beta")
+    start, weight = check.together(
+        reference=check.open_unit(reference, "reference"), beta=check.positive(beta, "beta")
+    )
     with np.errstate(over="ignore"):  # exp(−∞) is 0
         return np.asarray(1 / (1 + (1 - start) / start * np.exp(-1 / weight)))[()]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
@@ -79,11 +80,20 @@ def group_size(
 
 
 def count(value: ArrayLike, size: ArrayLike, name: str = "k") -> Floats:
-    """A whole number between 0 and `size`."""
-    array = real_array(value, name)
-    inside = (array == np.floor(array)) & (array >= 0) & (array <= np.asarray(size))
-    _require(inside, np.broadcast_to(array, np.shape(inside)), name, "a whole number from 0 to group_size")
+    """A whole number between 0 and `size`, in their broadcast shape."""
+    array, most = together(**{name: real_array(value, name), "group_size": np.asarray(size, np.float64)})
+    inside = (array == np.floor(array)) & (array >= 0) & (array <= most)
+    _require(inside, array, name, "a whole number from 0 to group_size")
     return array
+
+
+def together(**arrays: Floats) -> tuple[Floats, ...]:
+    """The arrays, broadcast against each other."""
+    try:
+        return tuple(np.broadcast_arrays(*arrays.values()))
+    except ValueError:
+        shapes = _listed(array.shape for array in arrays.values())
+        raise ValueError(f"{_listed(arrays)} must broadcast, got shapes {shapes}") from None
 
 
 def ddof(value: Any) -> int:
@@ -108,6 +118,11 @@ def single(array: Floats, name: str) -> float:
     if array.ndim:
         raise ValueError(f"{name} must be one number, got an array of shape {array.shape}")
     return float(array)
+
+
+def _listed(items: Iterable[Any]) -> str:
+    *first, last = map(str, items)
+    return f"{', '.join(first)} and {last}"
 
 
 def _either(value: Any, first: int, second: int, name: str) -> int:
