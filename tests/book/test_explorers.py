@@ -473,17 +473,17 @@ class TestTheCourse:
             with watched_page(browser, viewport=DESKTOP) as watched:
                 page = watched.page
                 open_page(page, at_root + file.relative_to(site).as_posix())
-                for input_ in page.locator(".gl-explorer input").all():
-                    figure_ = input_.locator("xpath=ancestor::div[contains(@class, 'gl-explorer')]")
-                    before = figure_.locator(".gl-caption").inner_text(), figure_.locator("svg").inner_html()
-                    input_.press("Home")
-                    input_.press("End")
-                    after = figure_.locator(".gl-caption").inner_text(), figure_.locator("svg").inner_html()
-                    input_.press("Home")
-                    again = figure_.locator(".gl-caption").inner_text(), figure_.locator("svg").inner_html()
-                    assert len({before[0], after[0], again[0]}) > 1, (file.name, input_.get_attribute("name"))
-                    assert len({before[1], after[1], again[1]}) > 1, (file.name, input_.get_attribute("name"))
-                assert watched.troubles == []
+                for explorer in page.locator(".gl-explorer:has(input)").all():
+                    pictures = set()
+                    for input_ in explorer.locator("input").all():
+                        captions = set()
+                        for key in ("Home", "ArrowRight", "End"):
+                            input_.press(key)
+                            captions.add(explorer.locator(".gl-caption").inner_text())
+                            pictures.add(explorer.locator("svg").inner_html())
+                        assert len(captions) > 1, (file.name, explorer.get_attribute("id"))
+                    assert len(pictures) > 1, (file.name, explorer.get_attribute("id"))
+                assert watched.troubles == [], file.name
 
 
 def luminance(colour: str) -> float:
