@@ -46,6 +46,12 @@ def test_returns_float64_of_the_same_shape(accept, value):
             [[1], [1, 2]],
             "x must be a number or a rectangular array of numbers, got [[1], [1, 2]]",
         ),
+        (
+            check.real_array,
+            np.ma.masked_equal([0.5, 9.0], 9),
+            "x must be an array without a mask, got a masked array of shape (2,)",
+        ),
+        (check.real_array, np.ma.masked, "x must be an array without a mask, got a masked array of shape ()"),
         (check.real_array, [], "x must not be empty, got shape (0,)"),
         (check.real_array, [1, math.nan], "x must be a number, not NaN, got nan"),
         (check.finite, -math.inf, "x must be finite, got -inf"),

@@ -14,6 +14,8 @@ Floats = NDArray[np.float64]
 
 def real_array(value: ArrayLike, name: str) -> Floats:
     """`value` as a non-empty float64 array without NaN, or a ValueError that names `name`."""
+    if isinstance(value, np.ma.MaskedArray):  # numpy would use what the mask hides
+        raise ValueError(f"{name} must be an array without a mask, got a masked array of shape {value.shape}")
     try:
         raw = np.asarray(value)
         if raw.dtype.kind == "O" and all(isinstance(one, Real) for one in raw.flat):
