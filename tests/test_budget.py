@@ -131,6 +131,22 @@ def test_shapes():
 
 
 @pytest.mark.parametrize(
+    "function",
+    [
+        lambda moments: rloo_variance(moments, 8),
+        lambda moments: scaled_error(moments, 8),
+        error_terms,
+        optimal_group_size,
+        best_group_size,
+    ],
+)
+@pytest.mark.parametrize("other", [0.3, [0.1, 0.2], None, (0.1, 0.2, [0.3])])
+def test_takes_moments_only(function, other):
+    with pytest.raises(ValueError, match="moments must be PromptMoments, got "):
+        function(other)
+
+
+@pytest.mark.parametrize(
     ("call", "complaint"),
     [
         (lambda: one_logit_moments(1.2), "p must be in"),

@@ -137,7 +137,7 @@ def rloo_variance(moments: PromptMoments, group_size: ArrayLike) -> Floats:
     Raises
     ------
     ValueError
-        For another group size.
+        For another group size, and for moments that are none.
 
     Notes
     -----
@@ -149,7 +149,7 @@ def rloo_variance(moments: PromptMoments, group_size: ArrayLike) -> Floats:
     >>> rloo_variance(one_logit_moments(0.1), 8).round(7)
     np.float64(0.0074893)
     """
-    size, squared = check.group_size(group_size), moments.squared_gradient
+    size, squared = check.group_size(group_size), _checked(moments).squared_gradient
     check.together(moments=moments.own, group_size=size)
     return np.asarray((moments.own - squared + (moments.crossed + squared) / (size - 1)) / size)[()]
 
@@ -168,13 +168,13 @@ def error_terms(moments: PromptMoments) -> ErrorTerms:
     Raises
     ------
     ValueError
-        For moments without exactly one axis of prompts.
+        For moments that are none, or without exactly one axis of prompts.
 
     Notes
     -----
     Equation ``eq-scaled-error``. `between` is exactly 0 for prompts of equal gradient.
     """
-    if np.ndim(moments.own) != 1:
+    if np.ndim(_checked(moments).own) != 1:
         raise ValueError(f"moments must have one axis, of prompts, got shape {np.shape(moments.own)}")
     apart = moments.gradient - moments.gradient[:1]
     apart = apart - apart.mean(axis=0)
@@ -254,6 +254,10 @@ def best_group_size(moments: PromptMoments) -> int:
     ------
     ValueError
         As `error_terms`, and where all prompts have the same gradient: then larger is always better.
+
+    Notes
+    -----
+    Equation ``eq-optimal-group-size``. `scaled_error` is convex in G: no whole number further off is better.
     """
     ideal = optimal_group_size(moments)
     if np.isinf(ideal):
@@ -262,3 +266,9 @@ def best_group_size(moments: PromptMoments) -> int:
         )
     nearest = np.array([np.floor(ideal), np.ceil(ideal)])
     return int(nearest[np.argmin(scaled_error(moments, nearest))])
+
+
+def _checked(moments: PromptMoments) -> PromptMoments:
+    if not isinstance(moments, PromptMoments):
+        raise ValueError(f"moments must be PromptMoments, got {moments!r}")
+    return moments
