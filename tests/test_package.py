@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -31,6 +33,12 @@ def test_fetches_what_is_used(use):
 def test_every_public_name_is_there():
     assert all(hasattr(grpo_lessons, name) for name in grpo_lessons.__all__)
     assert {"explore", "still", "symbolic", "conventions"} <= set(dir(grpo_lessons))
+
+
+@pytest.mark.parametrize("name", [name for name in grpo_lessons.__all__ if name[0].islower()])
+def test_every_public_function_says_where_it_comes_from(name):
+    doc = inspect.cleandoc(getattr(grpo_lessons, name).__doc__)
+    assert re.search(r"^Notes\n-----\n\w", doc, re.MULTILINE)
 
 
 def test_types_seen_by_a_strict_user(tmp_path):

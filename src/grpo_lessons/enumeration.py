@@ -72,6 +72,10 @@ def enumerate_groups(p: ArrayLike, group_size: int) -> tuple[Floats, Floats]:
     ------
     ValueError
         For p outside [0, 1], and a group size that is no whole number from 1 to 16.
+
+    Notes
+    -----
+    By definition: `enumerate_actions` of the policy (1 − p, p), whose action numbers are the rewards.
     """
     chance = check.probability(p)
     actions, probability = enumerate_actions(np.stack([1 - chance, chance], axis=-1), group_size)
@@ -96,6 +100,10 @@ def enumerate_actions(policy: ArrayLike, group_size: int) -> tuple[NDArray[np.in
     ValueError
         For a policy that is none, a group size that is no whole number of at least 1, and more than
         `MOST_GROUPS` groups.
+
+    Notes
+    -----
+    By definition: completions are drawn independently, so that a group has the product of their chances.
     """
     chances = check.probability(policy, "policy")
     if chances.ndim == 0 or not np.allclose(chances.sum(axis=-1), 1, rtol=0, atol=1e-9):
@@ -125,6 +133,10 @@ def exact_moments(values: ArrayLike, probability: ArrayLike) -> tuple[Floats, Fl
     ------
     ValueError
         For values that are not finite, and shapes that do not fit.
+
+    Notes
+    -----
+    By definition: E[x] and E[(x − E x)(x − E x)ᵀ], sums over the cases.
     """
     cases, weights = check.finite(values, "values"), check.probability(probability, "probability")
     if cases.ndim != 2 or weights.shape != cases.shape[:1]:

@@ -74,6 +74,11 @@ def explore(
     ValueError
         For more than 5,000 settings, for more than 40 KB compressed (naming the heaviest artist), and for an
         update whose recorded pieces would not add up to the figure (naming the artist and the way out).
+
+    Notes
+    -----
+    Settings are given as to `ipywidgets.interact`, artists are changed as for matplotlib's animations; but
+    all pictures are drawn beforehand, and kept to a tenth of a point.
     """
     _check_name(name)
     if not grid:
@@ -108,9 +113,30 @@ def explore(
 
 
 def still(fig: Figure, *, name: str, describe: str) -> Explorer:
-    """Show a figure as `explore` does, without sliders; `describe` is its text alternative.
+    """Show a figure as `explore` does, without sliders.
 
-    It follows the page's theme, and `name` is its id. Raises ValueError for more than 40 KB compressed.
+    Parameters
+    ----------
+    fig
+        The figure. It is closed in pyplot.
+    name
+        The figure's id on its page.
+    describe
+        A sentence: its text alternative.
+
+    Returns
+    -------
+    Explorer
+        To be a cell's last expression.
+
+    Raises
+    ------
+    ValueError
+        For more than 40 KB compressed (naming the heaviest part).
+
+    Notes
+    -----
+    It is drawn as `explore` draws one setting, so that it follows the page's theme like the others.
     """
     _check_name(name)
     sentences = Slot("the description")
