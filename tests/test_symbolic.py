@@ -32,6 +32,7 @@ TWINS = [
             "mixed_probability",
             "positive_probability",
             "rollouts_per_mixed_group",
+            "mixed_success_rate",
             "expected_std",
             "fidelity",
             "expected_max_advantage",
@@ -94,6 +95,23 @@ def test_group_std_is_the_deviation_of_k_ones():
             squares = sum((r - mean) ** 2 for r in rewards)
             assert simplify(symbolic.group_std(k, size) - sqrt(squares / size)) == 0
             assert simplify(symbolic.group_std(k, size, ddof=1) - sqrt(squares / (size - 1))) == 0
+
+
+@pytest.mark.parametrize("size", [2, 3, 6])
+def test_mixed_success_rate_is_the_mean_share_of_mixed_groups(size):
+    mixed = {k: sympy.binomial(size, k) * p**k * q ** (size - k) for k in range(1, size)}
+    share = sum(Rational(k, size) * chance for k, chance in mixed.items()) / sum(mixed.values())
+    assert simplify(symbolic.mixed_success_rate(p, size) - share) == 0
+    assert sympy.limit(symbolic.mixed_success_rate(p, size), p, 0) == Rational(1, size)
+
+
+@pytest.mark.parametrize(
+    "function", [lambda ddof: symbolic.group_std(3, 8, ddof), lambda ddof: symbolic.advantage_bound(8, ddof)]
+)
+@pytest.mark.parametrize("ddof", [2, -1, 0.5])
+def test_ddof_is_0_or_1(function, ddof):
+    with pytest.raises(ValueError, match=f"^ddof must be 0 or 1, got {ddof}$"):
+        function(ddof)
 
 
 def test_silence():

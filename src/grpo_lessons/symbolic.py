@@ -18,6 +18,8 @@ from typing import Any
 import sympy
 from sympy import Expr, Integer, Rational, Sum, binomial, oo, sqrt
 
+from . import validation as check
+
 Symbolic = Any
 """A sympy expression, or anything `sympify` makes one of (int, Fraction, str)."""
 
@@ -25,7 +27,7 @@ Symbolic = Any
 def group_std(k: Symbolic, group_size: Symbolic, ddof: int = 0) -> Expr:
     """√(k(G − k))/G, times √(G/(G − 1)) for ddof 1 (``eq-group-std``)."""
     k, size = sympy.sympify((k, group_size))
-    return sqrt(k * (size - k)) / size * sqrt(size / (size - ddof))
+    return sqrt(k * (size - k)) / size * sqrt(size / (size - check.ddof(ddof)))
 
 
 def silent_probability(p: Symbolic, group_size: Symbolic) -> Expr:
@@ -48,6 +50,15 @@ def positive_probability(p: Symbolic, group_size: Symbolic) -> Expr:
 def rollouts_per_mixed_group(p: Symbolic, group_size: Symbolic) -> Expr:
     """G/(1 − p^G − (1 − p)^G) (``eq-rollouts-per-mixed``)."""
     return sympy.sympify(group_size) / mixed_probability(p, group_size)
+
+
+def mixed_success_rate(p: Symbolic, group_size: Symbolic) -> Expr:
+    """(p − p^G)/(1 − p^G − (1 − p)^G), the share right in mixed groups (``eq-mixed-success-rate``).
+
+    Undefined at p = 0 and 1, where no group is mixed; the limits are 1/G and 1 − 1/G.
+    """
+    p, size = sympy.sympify((p, group_size))
+    return (p - p**size) / mixed_probability(p, size)
 
 
 def beta_silent_probability(a: Symbolic, b: Symbolic, group_size: Symbolic) -> Expr:
@@ -82,7 +93,7 @@ def sign_flip_weight(group_size: Symbolic) -> Expr:
 def advantage_bound(group_size: Symbolic, ddof: int = 0) -> Expr:
     """√(G − 1), times √((G − 1)/G) for ddof 1 (``eq-samuelson``)."""
     size = sympy.sympify(group_size)
-    return sqrt(size - 1) * sqrt((size - ddof) / size)
+    return sqrt(size - 1) * sqrt((size - check.ddof(ddof)) / size)
 
 
 def expected_max_advantage(p: Symbolic, group_size: int) -> Expr:
