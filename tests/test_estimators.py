@@ -15,6 +15,8 @@ from grpo_lessons import (
     softmax_scores,
 )
 
+LEAVE_ONE_OUT = {"baseline": "leave_one_out", "scale": "none"}
+
 
 @pytest.fixture
 def rng() -> np.random.Generator:
@@ -127,12 +129,25 @@ class TestAdvantages:
             advantages(rewards), advantages(rewards.astype(float)).astype(np.float32)
         )
 
+    @pytest.mark.parametrize("dtype", [np.float32, np.float64])
+    def test_the_largest_range_gives_finite_advantages(self, dtype):
+        most = float(np.finfo(dtype).max) * (1 - 1e-6)
+        for size in range(2, 32):
+            result = advantages(np.array([most, *[0] * (size - 1)], dtype=dtype), **LEAVE_ONE_OUT)
+            np.testing.assert_allclose(result[0], most, rtol=1e-6)
+
     @pytest.mark.parametrize(
         ("rewards", "options", "complaint"),
         [
             ([1, np.nan], {}, "rewards must be a number, not NaN"),
             ([1, np.inf], {}, "rewards must be finite, got inf"),
             ([1e308, -1e308], {}, "rewards must have a finite range"),
+            ([np.finfo(float).max, 0, 0], LEAVE_ONE_OUT, "rewards must have a finite range in float64"),
+            (
+                np.array([3e38, -3e38], np.float32),
+                {"scale": "none"},
+                r"rewards must have a finite range in float32, got -3e\+38 to 3e\+38",
+            ),
             ([], {}, "rewards must not be empty"),
             (np.zeros((0, 4)), {}, "rewards must not be empty"),
             ([1], {}, r"rewards must have at least 2 completions on the last axis, got shape \(1,\)"),

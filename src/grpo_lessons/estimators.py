@@ -54,7 +54,8 @@ def advantages(
     Raises
     ------
     ValueError
-        For NaN, infinite or no rewards, fewer than two in a group, and options not named above.
+        For NaN, infinite or no rewards, fewer than two in a group, a range beyond the returned type's, and
+        options not named above.
 
     Notes
     -----
@@ -76,10 +77,12 @@ def advantages(
     size = values.shape[-1]
     divisor = size - check.ddof(ddof)
     lowest, highest = values.min(axis=-1, keepdims=True), values.max(axis=-1, keepdims=True)
+    kind = _output_type(rewards)
     with np.errstate(over="ignore"):
         span = highest - lowest
-    if not np.all(np.isfinite(span)):
-        raise ValueError(f"rewards must have a finite range, got {lowest.min():g} to {highest.max():g}")
+    if not np.all(span < float(np.finfo(kind).max) * (1 - 1e-15)):  # an advantage can be the range, rounded
+        reach = f"{lowest.min():g} to {highest.max():g}"
+        raise ValueError(f"rewards must have a finite range in {kind.__name__}, got {reach}")
     silent = span == 0
     # rewards rescaled to [0, 1]: neither a large offset nor a tiny or huge unit costs digits
     unit = np.where(silent, 1.0, span)
@@ -93,7 +96,7 @@ def advantages(
         result = centred * unit
     if baseline == "leave_one_out":
         result = result * (size / (size - 1))
-    return np.where(silent, 0.0, result).astype(_output_type(rewards))
+    return np.where(silent, 0.0, result).astype(kind)
 
 
 def group_gradient(scores: ArrayLike, rewards: ArrayLike, method: Method = "grpo") -> AnyFloats:
