@@ -16,6 +16,8 @@ trainers do, by these rules:
 - `nemo_rl` and `nemo_rl_no_loo` take sums of squares by a matrix product, whose order is the machine's: where
   E[x²] − E[x]² cancels (equal rewards, one against equal others, offsets), other completions are hit, and by
   other amounts.
+- `slime` gives NaN in a group of one, as its function does where it divides. A run of the trainer with one
+  completion a prompt switches the division off when it starts, and gets 0.
 - `trl_async` has no recorded output: it is read from the source.
 """
 
