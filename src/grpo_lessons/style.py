@@ -1,7 +1,7 @@
-"""The house figure style: one call, `style.use()`, and a palette that survives dark mode and colour blindness.
+"""The house figure style: one call, `style.use()`, and a palette for dark mode and colour blindness too.
 
-`explore` and `still` turn black, white and the palette's colours into CSS variables (`explorer.css` gives each a
-light and a dark value), so a figure drawn once fits both themes.
+`explore` and `still` turn black, white and the palette's colours into CSS variables (`explorer.css` gives
+each a light and a dark value), so a figure drawn once fits both themes.
 """
 
 from __future__ import annotations
