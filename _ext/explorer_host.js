@@ -32,10 +32,7 @@ function follow() {
   const [id, setting] = location.hash.slice(1).split(":");
   const model = models.get(id);
   if (!model || !setting) return;
-  for (const pair of setting.split(",")) {
-    const [key, value = ""] = pair.split("=");
-    model.set(key, decodeURIComponent(value));
-  }
+  for (const [key, value] of new URLSearchParams(setting.replaceAll(",", "&"))) model.set(key, value);
   document.getElementById(id).scrollIntoView();
 }
 

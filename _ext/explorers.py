@@ -46,7 +46,11 @@ def add_to_page(app, pagename, templatename, context, doctree):
     body = context.get("body", "")
     names = re.findall(r'<div class="gl-explorer" id="([^"]+)"', body)
     for name in sorted({name for name in names if body.count(f' id="{name}"') > 1}):
-        LOG.warning("an explorer is named %r, which is also the id of something else on its page", name, location=pagename)
+        LOG.warning(
+            "an explorer is named %r, which is also the id of something else on its page",
+            name,
+            location=pagename,
+        )
     if names:
         app.add_css_file("explorer.css")
         app.add_js_file("explorer.js", loading_method="defer")

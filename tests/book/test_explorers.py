@@ -260,6 +260,7 @@ class TestLinks:
             ("p=0.35", 2, 0.35),
             ("G=5.2,p=0.349", 6, 0.35),
             ("G=,p=nought,q=3", 2, 0.5),
+            ("G=%,p==", 2, 0.5),
             ("", 2, 0.5),
         ],
     )
@@ -398,13 +399,14 @@ class TestWeight:
         assert {url.split("/small/")[0] for url in watched.requests} == {watched.page.url.split("/small/")[0]}
 
 
-def test_two_of_one_name_are_a_warning(monkeypatch, caplog):
+def test_an_id_used_twice_is_a_warning(monkeypatch, caplog):
     monkeypatch.syspath_prepend(ROOT / "_ext")
     import explorers as extension
 
     warned = []
     monkeypatch.setattr(extension.LOG, "warning", lambda text, *given, **_: warned.append(text % given))
-    body = '<div class="gl-explorer" id="a"></div><div class="gl-explorer" id="a"></div>'
+    explorers = [f'<div class="gl-explorer" id="{name}"></div>' for name in "ab"]
+    body = f'<section id="a">{"".join(explorers)}</section>'
     app = type("App", (), {"add_css_file": lambda *a: None, "add_js_file": lambda *a, **k: None})()
     extension.add_to_page(app, "page", "page.html", {"body": body}, None)
     assert warned == ["an explorer is named 'a', which is also the id of something else on its page"]
