@@ -7,9 +7,9 @@ import sympy as sp
 from grpo_lessons import advantages, check
 
 
-@pytest.mark.parametrize("blank", [None, ...])
+@pytest.mark.parametrize("blank", [None, ..., (..., ...), [1, None]])
 def test_unanswered_says_so(blank):
-    for verdict in (check.number(blank, 1), check.expression(blank, "p")):
+    for verdict in (check.number(blank, [1, 2]), check.expression(blank, "p")):
         assert not verdict
         assert "Not answered yet" in repr(verdict)
 

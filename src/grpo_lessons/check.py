@@ -39,7 +39,7 @@ def number(
 
     Parameters
     ----------
-    answer : the reader's number or array; None or ``...`` counts as unanswered
+    answer : the reader's number or array; None or ``...``, also as an entry, counts as unanswered
     expected : the right number, or (...) array
     rtol : how far off each entry may be, as a share of the right value (of 1, where that is 0)
     group_size : if given, an answer that follows the other ddof is recognised as such
@@ -49,7 +49,7 @@ def number(
     -------
     Verdict
     """
-    if answer is None or answer is ...:
+    if _blank(answer):
         return Verdict(False, UNANSWERED)
     right = np.asarray(expected, dtype=np.float64)
     try:
@@ -93,7 +93,7 @@ def expression(answer: Any, expected: Any, *, hint: str = "") -> Verdict:
     """
     import sympy  # slow to import, and needed here only
 
-    if answer is None or answer is ...:
+    if _blank(answer):
         return Verdict(False, UNANSWERED)
     right = sympy.sympify(str(expected))
     try:
@@ -109,6 +109,11 @@ def expression(answer: Any, expected: Any, *, hint: str = "") -> Verdict:
     if sympy.simplify(given + right) == 0:
         return _not_yet("Right size, wrong sign.")
     return _not_yet(hint)
+
+
+def _blank(answer: Any) -> bool:
+    parts = answer if isinstance(answer, (tuple, list)) else [answer]
+    return any(part is None or part is ... for part in parts)
 
 
 def _not_yet(why: str) -> Verdict:
