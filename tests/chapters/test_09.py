@@ -51,8 +51,8 @@ def test_bills_explorer_says_what_the_package_says(chapter):
     silent, mixed = gl.silent_probability(0.1, 8), gl.mixed_probability(0.1, 8)
     assert f"{percent(silent)} of groups are silent, {percent(0.9**8)} hold no right" in said
     assert f"off by {percent(8**-0.5)}" in said
-    assert f"ask 64 prompts, hear {64 * mixed:.1f} and find" in said
-    assert f"of {64 * (1 - 0.9**8):.1f}; 51 completions are right at every G." in said
+    assert f"ask 64 prompts, hear from {64 * mixed:.1f} and find" in said
+    assert f"for {64 * (1 - 0.9**8):.1f}; 51 completions are right at every G." in said
 
 
 def test_spread_explorer_says_what_the_package_says(chapter):
