@@ -1,4 +1,4 @@
-"""The package's docstrings are plain text with |A| and 1/|o| in them; to reStructuredText a bar is a substitution."""
+"""The package's docstrings hold |A| and 1/|o| as plain text; to reStructuredText a bar is a substitution."""
 
 
 def escape_bars(app, what, name, obj, options, lines):

@@ -1,8 +1,8 @@
 """A change in the package or the lock must never leave a stale page.
 
-Jupyter Book's execution cache is keyed by a notebook's own code, and Sphinx re-reads a page only when its text or
-the configuration changed. Naming the cache after what the notebooks import settles both: another package is another
-cache, and another cache path is another configuration.
+Jupyter Book's execution cache is keyed by a notebook's own code, and Sphinx re-reads a page only when
+its text or the configuration changed. Naming the cache after what the notebooks import settles both:
+another package is another cache, and another cache path is another configuration.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""`{quiz}`: questions that answer back, in plain HTML and CSS, so that they work without a kernel and without JavaScript.
+"""`{quiz}`: questions that answer back, in plain HTML and CSS: no kernel, no JavaScript.
 
 :::{quiz}
 1. A question?
@@ -67,7 +67,8 @@ class Quiz(SphinxDirective):
                 one = f"{group}-{m}"
                 kind, word = ("right", "Right.") if answer["right"] else ("wrong", "No.")
                 out += _html(
-                    f'<div class="quiz-answer {kind}"><input type="radio" name="{escape(group)}" id="{escape(one)}">'
+                    f'<div class="quiz-answer {kind}">'
+                    f'<input type="radio" name="{escape(group)}" id="{escape(one)}">'
                     f'<label for="{escape(one)}"><span class="visually-hidden">Answer {m + 1}: </span>'
                 )
                 out += self._words(answer["text"])

@@ -1,8 +1,8 @@
 """Chapters that have to run, run side by side before Sphinx reads the pages one after the other.
 
-myst-nb executes a page when its turn comes to be read, on one core. Here the same notebooks, read by myst-nb's own
-reader, go into the same cache first, one kernel for each core, with a line as each is done. A chapter that fails is left
-for myst-nb to run again and to report in its way.
+myst-nb executes a page when its turn comes to be read, on one core. Here the same notebooks, as myst-nb
+reads them, go into the same cache first, one kernel for each core, with a line as each is done. A
+chapter that fails is left for myst-nb to run again and to report in its way.
 """
 
 import os

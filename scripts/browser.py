@@ -1,4 +1,4 @@
-"""See that browser tests have a browser: `python scripts/browser.py` finds one, or installs one, or says what to do."""
+"""`python scripts/browser.py`: find a browser for the tests, or install one, or say what to do."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from tests.browser import find_browser  # noqa: E402
+from tests.browser import find_browser
 
 
 def found() -> str | None:
@@ -34,6 +34,6 @@ if __name__ == "__main__":
         install()
     if not found():
         sys.exit(
-            "browser: install Chromium or Google Chrome (Debian, Ubuntu: apt-get install chromium) and try again"
+            "browser: install Chromium or Google Chrome (Debian: apt-get install chromium) and try again"
         )
     print(f"Browser for the tests: {found()}")

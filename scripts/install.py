@@ -1,7 +1,7 @@
 """Make .venv with everything that the book and its tests need: `python scripts/install.py`.
 
-Standard library only, for any system. Exact versions with hashes come from requirements.txt and package-lock.json;
-the package itself is installed in place.
+Standard library only, for any system. Exact versions with hashes come from requirements.txt and
+package-lock.json; the package itself is installed in place.
 """
 
 import shutil
@@ -42,10 +42,9 @@ def make_venv() -> None:
 
 def main() -> None:
     """All steps, in order."""
-    if sys.version_info < (3, 11):
-        sys.exit(
-            f"install: Python 3.11 or newer is needed, this is {sys.version.split()[0]}; try make PYTHON=python3.12"
-        )
+    if sys.version_info < (3, 11):  # noqa: UP036 - this runs before anything is installed
+        found = sys.version.split()[0]
+        sys.exit(f"install: Python 3.11 or newer is needed, this is {found}; try make PYTHON=python3.12")
     print(f"Installing into {VENV.name} (Python {sys.version.split()[0]})", flush=True)
     make_venv()
     uv = [

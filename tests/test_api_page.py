@@ -1,4 +1,4 @@
-"""The page about the package shows the table that test_edges.py holds, and every module with public functions."""
+"""The page about the package shows the tested tables, and every module with public functions."""
 
 from pathlib import Path
 

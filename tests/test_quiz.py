@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "_ext"))
-from quiz import parse  # noqa: E402
+from quiz import parse
 
 GOOD = """
 1. Is $1+1$

@@ -22,9 +22,12 @@ SETTINGS = [
 
 @contextmanager
 def dask_cluster():
-    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster:
-        with Client(cluster) as client, client.get_executor() as executor:
-            yield executor
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+        client.get_executor() as executor,
+    ):
+        yield executor
 
 
 @pytest.mark.parametrize(

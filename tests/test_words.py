@@ -1,4 +1,4 @@
-"""What each word of an argument means: the table on the book's page about the package, each row with its test."""
+"""What each word of an argument means: a table on the book's page of the package, each row a test."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ class Word:
 
 
 V = 0.2 * 0.8
+SILENT = gl.identity_terms(SCORES, np.ones(4))
 WORDS = [
     Word("advantages", 'baseline="mean"', "minus the mean of all G",
          lambda: gl.advantages(REWARDS, baseline="mean", scale="none"), CENTRED),
@@ -56,7 +57,7 @@ WORDS = [
     Word("group_gradient", 'method="reinforce"', "the rewards as they are, also in a silent group",
          lambda: gl.group_gradient(SCORES, REWARDS, "reinforce"), mean_of(REWARDS)),
     Word("identity_terms", "a silent group", "σ = 0, and the mean over nobody is NaN",
-         lambda: np.append(gl.identity_terms(SCORES, np.ones(4)).std, gl.identity_terms(SCORES, np.ones(4)).mean_wrong),
+         lambda: np.append(SILENT.std, SILENT.mean_wrong),
          [0.0, math.nan, math.nan]),
     Word("group_size_law", "order=1", "1/(8εv) with v = p(1 − p)",
          lambda: gl.group_size_law(0.2, 0.05, order=1), 1 / (8 * 0.05 * V)),

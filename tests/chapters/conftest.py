@@ -49,7 +49,9 @@ def chapter(request: pytest.FixtureRequest) -> Chapter:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grpo_lessons, "explore", keep(grpo_lessons.explore), raising=False)
         patch.setattr(grpo_lessons, "still", keep(grpo_lessons.still), raising=False)
-        patch.setattr(prose, "glue", lambda **values: done.glued.update({k: str(v) for k, v in values.items()}))
+        patch.setattr(
+            prose, "glue", lambda **values: done.glued.update({k: str(v) for k, v in values.items()})
+        )
         for cell in jupytext.read(source).cells:
             if cell.cell_type == "code":
                 exec(compile(cell.source, source.name, "exec"), done.names)

@@ -69,7 +69,9 @@ def test_prose_says_both_kinds_of_noise(chapter):
 def test_where_the_divisor_is_loudest(chapter):
     """Var and mean of σ over the mixed groups, added up by mpmath."""
 
-    def variation(size, p=mpmath.mpf("0.05")):
+    p = mpmath.mpf("0.05")
+
+    def variation(size):
         weights = [mpmath.binomial(size, k) * p**k * (1 - p) ** (size - k) for k in range(1, size)]
         stds = [mpmath.sqrt(k * (size - k)) / size for k in range(1, size)]
         mean = mpmath.fdot(weights, stds) / mpmath.fsum(weights)

@@ -48,7 +48,7 @@ def test_prose_says_what_the_package_says(chapter):
     assert chapter.number("silent_4") == pytest.approx(0.2482)
     assert chapter.number("scale_uniform") == pytest.approx(9 / 7, abs=5e-3)
     assert chapter.number("factor_01") * 8 == pytest.approx(gl.rollouts_per_mixed_group(0.01, 8), rel=0.01)
-    assert (chapter.number("more_05"), chapter.number("more_01")) == (0.36, 0.07)  # 28.6 over 21.1, 107.7 over 101
+    assert (chapter.number("more_05"), chapter.number("more_01")) == (0.36, 0.07)  # 28.6/21.1, 107.7/101
     told = [chapter.number(name) for name in ("refill_2", "retry_2", "refill_8", "retry_8")]
     assert told == [1.00, 5.26, 1.33, 3.93]
     assert (chapter.number("aime_others"), chapter.number("aime_last")) == (12, 8)
