@@ -14,10 +14,10 @@ book: .venv/installed
 
 test: book
 	$(BIN)/python scripts/browser.py
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadscope
 
 test-fast: .venv/installed
-	$(BIN)/python -m pytest -n auto -q -m "not book and not live"
+	$(BIN)/python -m pytest -n auto --dist loadscope -q -m "not book and not live"
 
 serve: .venv/installed
 	@echo "http://127.0.0.1:$(PORT)/  (Ctrl-C ends it)"
