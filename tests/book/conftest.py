@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser import launch, serve
+from tests.browser import serve
 
 HERE = Path(__file__).parent
 SITE = HERE.parent.parent / "_build" / "html"
@@ -40,15 +39,6 @@ def site() -> Path:
     """The folder of the built site."""
     assert (SITE / "index.html").exists(), "the site is not built: run `make book`"
     return SITE
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """A headless Chromium that resolves no host but 127.0.0.1."""
-    with sync_playwright() as playwright:
-        found = launch(playwright)
-        yield found
-        found.close()
 
 
 @pytest.fixture(scope="session")

@@ -46,7 +46,7 @@ def chapter(request: pytest.FixtureRequest) -> Chapter:
 
         return made
 
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, plt.rc_context():  # chapters set the house style
         patch.setattr(grpo_lessons, "explore", keep(grpo_lessons.explore), raising=False)
         patch.setattr(grpo_lessons, "still", keep(grpo_lessons.still), raising=False)
         patch.setattr(
