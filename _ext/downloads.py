@@ -3,6 +3,7 @@
 All of it is in the site's `downloads/`, byte for byte the same from the same sources.
 """
 
+import functools
 import shutil
 import subprocess
 import sys
@@ -50,6 +51,7 @@ def write_downloads(app: Sphinx, exception: Exception | None) -> None:
     """Fill the site's `downloads/`."""
     if exception or app.builder.format != "html":
         return
+    app.env.get_doctree = functools.cache(app.env.get_doctree)  # asked for again and again
     target = Path(app.outdir) / FOLDER
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir()
