@@ -155,11 +155,9 @@ def group_size_law(p: Symbolic, epsilon: Symbolic, order: int = 1) -> Expr:
     """
     p, epsilon = sympy.sympify((p, epsilon))
     v = p * (1 - p)
-    if order == 1:
+    if check.order(order) == 1:
         return 1 / (8 * epsilon * v)
-    if order == 2:
-        return (1 + sqrt(1 + 2 * epsilon * (7 - 16 * v))) / (16 * epsilon * v)
-    raise ValueError(f"order must be 1 or 2, got {order!r}")
+    return (1 + sqrt(1 + 2 * epsilon * (7 - 16 * v))) / (16 * epsilon * v)
 
 
 def objective_weight(p: Symbolic, group_size: Symbolic) -> Expr:
