@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import validation as check
-from .conventions import CONVENTIONS
+from .. import validation as check
+from ..conventions import CONVENTIONS
 
 Floats = NDArray[np.float64]
 
