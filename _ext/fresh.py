@@ -2,7 +2,8 @@
 
 Jupyter Book's execution cache is keyed by a notebook's own code, and Sphinx re-reads a page only when
 its text or the configuration changed. Naming the cache after what the notebooks import settles both:
-another package is another cache, and another cache path is another configuration.
+another package is another cache, and another cache path is another configuration. The site's own code and
+templates are made part of the configuration too: a change there writes pages anew and executes nothing.
 """
 
 import hashlib
@@ -12,6 +13,7 @@ from pathlib import Path
 from jupyter_client.manager import KernelManager
 
 WATCHED = ("src/**/*.*", "requirements.txt")
+SITE_CODE = ("_ext/*.*", "_templates/**/*.*")
 
 
 def digest(root: Path, watched=WATCHED) -> str:
@@ -35,5 +37,6 @@ def name_cache(app, config):
 
 def setup(app):
     KernelManager.transport_encryption.default_value = "auto"  # else every kernel warns of plain TCP
+    app.add_config_value("site_code", digest(Path(app.srcdir), SITE_CODE), "env")
     app.connect("config-inited", name_cache)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -69,3 +69,16 @@ def test_a_changed_package_leaves_no_stale_page(tiny_book):
 
     caches = list((tiny_book / "_build" / "execution").iterdir())
     assert len(caches) == 1
+
+
+def test_a_change_in_the_sites_own_code_rewrites_pages_and_executes_nothing(tiny_book):
+    code = tiny_book / "_ext" / "anything.py"
+    code.parent.mkdir()
+    code.write_text("ONE = 1\n")
+    build(tiny_book)
+    said, _ = build(tiny_book)
+    assert "0 added, 0 changed" in said
+    code.write_text("ONE = 2\n")
+    said, _ = build(tiny_book)
+    assert "config changed" in said
+    assert "Executing notebook" not in said
