@@ -31,10 +31,11 @@ lint: .venv/installed
 bench: .venv/installed
 	$(BIN)/python -m pytest benchmarks -q
 
-# One lock for every platform and Python from 3.11 on; commit what changes.
+# Locks for every platform and Python from 3.11 on; commit what changes.
 lock: .venv/installed
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header requirements-bootstrap.in -o requirements-bootstrap.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header pyproject.toml requirements.in -o requirements.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header -c requirements.txt pyproject.toml requirements-grading.in -o requirements-grading.txt
 	$(BIN)/npm install --package-lock-only --ignore-scripts --omit-lockfile-registry-resolved
 
 clean:
@@ -42,3 +43,6 @@ clean:
 
 .venv/installed: requirements.txt requirements-bootstrap.txt pyproject.toml package-lock.json scripts/install.py
 	$(PYTHON) scripts/install.py
+
+.venv-grading/installed: requirements-grading.txt requirements-bootstrap.txt pyproject.toml scripts/install.py
+	$(PYTHON) scripts/install.py grading

