@@ -62,6 +62,14 @@ def test_retry_draws_the_same_prompt_again(rng):
     assert groups.drawn / 20_000 == pytest.approx(1 / mixed, abs=5 * error)
 
 
+@pytest.mark.parametrize("p", [0.3, 0.02, 1e-4, 1e-14, 0.0, 1.0])
+def test_retry_draws_are_a_sum_over_tries(p, rng):
+    silent = [(1 - mixed_probability(p, 8)) ** tried for tried in range(sampling.MOST_TRIES)]
+    assert sampling.retry_draws(p, 8) == pytest.approx(sum(silent), rel=1e-12)
+    drawn = sampling.draw_groups(rng, np.full(20_000, p), 8, "retry").drawn / 20_000
+    assert drawn == pytest.approx(sum(silent), rel=0.03)
+
+
 def test_retry_gives_up_at_last(rng):
     groups = sampling.draw_groups(rng, np.array([1e-15, 0.5, 1.0, 0.0]), 8, "retry")
     assert groups.k[[0, 2, 3]].tolist() == [0, 0, 0]

@@ -174,7 +174,12 @@ def test_record_and_population():
         ({"updates": 1.5}, "updates must be"),
         ({"kl": -1}, "kl must be"),
         ({"batch": 3}, "batch must be a whole number from 1 to the 1 prompts, got 3"),
-        ({"algorithm": FAMILY["DAPO"]}, "batch must be given to an algorithm that refills"),
+        ({"batch": 0.5}, "batch must be a whole number of at least 1"),
+        ({"algorithm": FAMILY["DAPO"]}, "batch must be below the 1 prompts to refill from, got None"),
+        (
+            {"algorithm": FAMILY["DAPO"], "batch": 1},
+            "batch must be below the 1 prompts to refill from, got 1",
+        ),
     ],
 )
 def test_refusals_come_before_the_first_step(settings, match):

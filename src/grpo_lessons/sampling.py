@@ -73,6 +73,33 @@ def draw_mixed(rng: np.random.Generator, p: ArrayLike, group_size: int) -> NDArr
     return np.where(chance > 0.5, size - k, k)
 
 
+def retry_draws(p: ArrayLike, group_size: ArrayLike) -> Floats:
+    """Expected number of groups that "retry" draws for one prompt, the last one included.
+
+    Parameters
+    ----------
+    p : (...) success probabilities in [0, 1]
+    group_size : (...) whole numbers of at least 2
+
+    Returns
+    -------
+    (...) array of the broadcast shape, from 1 to `MOST_TRIES`; all of these where no group is ever mixed
+
+    Raises
+    ------
+    ValueError
+        For arguments other than that.
+
+    Notes
+    -----
+    A geometric number of tries, cut off at the most: with m the chance of a mixed group, the mean is
+    1 + (1 − m) + … = (1 − (1 − m)^MOST_TRIES)/m.
+    """
+    mixed = mixed_probability(p, group_size)
+    found = -np.expm1(MOST_TRIES * np.log1p(-mixed))  # 1 − (1 − m)^MOST_TRIES, with its digits at small m
+    return np.asarray(np.where(mixed > 0, found / np.where(mixed > 0, mixed, 1), MOST_TRIES))[()]
+
+
 def draw_groups(
     rng: np.random.Generator, p: Floats, group_size: int, silent: str = "keep", batch: int | None = None
 ) -> Groups:

@@ -135,10 +135,13 @@ def train_prompts(
     if start.ndim != 1:
         raise ValueError(f"p0 must be a number or a vector, got shape {start.shape}")
     size = checked_settings(group_size, learning_rate, steps, updates, kl)
-    if batch is not None and not 1 <= batch <= start.size:
+    many = (
+        start.size if batch is None else int(check.single(check.group_size(batch, "batch", least=1), "batch"))
+    )
+    if many > start.size:
         raise ValueError(f"batch must be a whole number from 1 to the {start.size} prompts, got {batch!r}")
-    if algorithm.silent == "refill" and batch is None:
-        raise ValueError("batch must be given to an algorithm that refills, got None")
+    if algorithm.silent == "refill" and many == start.size:
+        raise ValueError(f"batch must be below the {start.size} prompts to refill from, got {batch!r}")
 
     def run() -> Iterator[Step]:
         rng = np.random.default_rng(seed)
@@ -147,7 +150,7 @@ def train_prompts(
         by_count = np.tril(np.ones((size + 1, size)), -1)  # row k: k right, then G − k wrong
         p = start
         for _ in range(steps):
-            groups = sampling.draw_groups(rng, p, size, algorithm.silent, batch)
+            groups = sampling.draw_groups(rng, p, size, algorithm.silent, None if batch is None else many)
             who, counts = groups.prompts, np.stack([groups.k, size - groups.k], axis=-1).astype(np.float64)
             if algorithm.advantage == "reinforce":
                 advantages = np.array([1.0, 0.0]) - baseline[who, None]
