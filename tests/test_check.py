@@ -105,6 +105,12 @@ def test_formulas_are_compared_where_their_symbols_live():
     assert check.expression("2**G", "2**G + sin(pi*G)", domain={"G": (2, 64)})
 
 
+def test_formulas_can_be_compared_at_one_value_of_a_symbol():
+    assert check.expression("1 - s**R", 1, at={"s": 0, "R": 3})
+    assert check.expression("G/(1 - s)", "G", at={"s": 0})
+    assert "Every prompt" in repr(check.expression("s**R", 1, at={"s": 0, "R": 3}, hint="Every prompt."))
+
+
 @pytest.mark.parametrize(
     "text", ["__import__('os').getcwd()", "p.real", "[p]", "(lambda: p)()", "open(p)", "'p'", "True"]
 )

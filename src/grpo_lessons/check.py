@@ -139,7 +139,12 @@ def function(
 
 
 def expression(
-    answer: Any, expected: Any, *, domain: Mapping[str, tuple[float, float]] | None = None, hint: str = ""
+    answer: Any,
+    expected: Any,
+    *,
+    at: Mapping[str, float] | None = None,
+    domain: Mapping[str, tuple[float, float]] | None = None,
+    hint: str = "",
 ) -> Verdict:
     """Compare a formula with the right one, however either is written: by their values at drawn points.
 
@@ -147,6 +152,7 @@ def expression(
     ----------
     answer : a sympy expression or its text, which is read and never run; None or ``...`` counts as unanswered
     expected : the right expression or its text; symbols are matched by name
+    at : values of symbols, by name, put into both before they are compared
     domain : bounds of a symbol, by its name, (0, 1) where none are given; between two ints whole numbers
     hint : a sentence for an answer that is wrong in no recognised way
 
@@ -159,7 +165,7 @@ def expression(
     if _blank(answer):
         return Verdict(False, UNANSWERED)
     try:
-        given, right = (_formula(each) for each in (answer, expected))
+        given, right = (_formula(each).subs(at or {}) for each in (answer, expected))
     except ValueError:
         return _not_yet("sympy cannot read this as a formula.")
     except TypeError:
