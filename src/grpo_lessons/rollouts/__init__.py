@@ -2,6 +2,7 @@
 
 from .log import Note, RolloutError, RolloutLog
 from .reading import read_rollouts
+from .samples import sample_log
 from .writing import Rollouts, counted_rollouts, write_trl, write_verl
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "Rollouts",
     "counted_rollouts",
     "read_rollouts",
+    "sample_log",
     "write_trl",
     "write_verl",
 ]

@@ -1,0 +1,113 @@
+"""Which rows are one group, where the log says so and where only the rows' order does."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .columns import Columns, mixed, numbered
+from .layouts import Layout
+from .log import Ints, RolloutError
+
+GIVE_SIZE = "give the number of completions a prompt: --group-size (group_size=)"
+
+
+def groups(columns: Columns, layout: Layout, group_size: int | None, paths: list[str], cut: set[int]) -> Ints:
+    """The group of each row, numbered in order of first appearance.
+
+    Parameters
+    ----------
+    columns : rows in the order of their steps
+    layout : where its `group` is None, groups are blocks of rows
+    group_size : of such blocks; None infers it
+    paths : the files, for errors
+    cut : numbers of files whose last row is missing, so that the last block may be short
+
+    Raises
+    ------
+    RolloutError
+        Where blocks of `group_size` do not fit the rows, or their size cannot be told.
+    """
+    if layout.group is not None:
+        return numbered(mixed(columns.step, columns.group))
+    starts = batch_starts(columns)
+    if group_size is not None:
+        return _blocks(columns, starts, group_size, paths, cut)
+    if layout.prompt is None:
+        return _blocks(columns, starts, _consistent_size(columns, starts, paths, cut), paths, cut)
+    return _runs(columns, starts)
+
+
+def batch_starts(columns: Columns) -> Ints:
+    """Where the rows of a new step or file begin."""
+    new = (np.diff(columns.step) != 0) | (np.diff(columns.file) != 0)
+    return np.concatenate([[0], 1 + np.flatnonzero(new)])
+
+
+def _blocks(columns: Columns, starts: Ints, size: int, paths: list[str], cut: set[int]) -> Ints:
+    """Blocks of `size` rows in each step of each file."""
+    lengths = np.diff(np.append(starts, len(columns)))
+    for start, length in zip(starts, lengths, strict=True):
+        file = int(columns.file[start])
+        if length % size and file not in cut:
+            reason = (
+                f"the {length} rows of step {columns.step[start]} are no multiple of the group size {size}"
+            )
+            raise RolloutError(paths[file], f"{reason}: {GIVE_SIZE}")
+    group = _block_of_row(starts, lengths, np.full(len(starts), size))
+    inside = np.flatnonzero((np.diff(group) == 0) & (np.diff(columns.prompt) != 0))
+    if inside.size:
+        step, file = columns.step[inside[0]], int(columns.file[inside[0]])
+        raise RolloutError(paths[file], f"with groups of {size} rows, a group of step {step} has two prompts")
+    return group
+
+
+def _runs(columns: Columns, starts: Ints) -> Ints:
+    """Runs of one prompt, split where a prompt was asked twice in a row."""
+    new = np.flatnonzero(np.diff(columns.prompt) != 0) + 1
+    runs = np.union1d(starts, new)
+    lengths = np.diff(np.append(runs, len(columns)))
+    sizes, counts = np.unique(lengths, return_counts=True)
+    usual = int(sizes[counts.argmax()])
+    whole = lengths % usual == 0
+    for size in range(usual, 1, -1):  # equal rewards in one group have equal advantages
+        if usual % size == 0 and _consistent(
+            columns, _block_of_row(runs, lengths, np.where(whole, size, lengths))
+        ):
+            return _block_of_row(runs, lengths, np.where(whole, size, lengths))
+    return _block_of_row(runs, lengths, np.where(whole, usual, lengths))
+
+
+def _consistent_size(columns: Columns, starts: Ints, paths: list[str], cut: set[int]) -> int:
+    """The largest block size at which equal rewards have equal advantages, as they must in a group."""
+    lengths = np.diff(np.append(starts, len(columns)))
+    lengths = lengths + np.array([int(columns.file[start]) in cut for start in starts])  # the missing row
+    total = math.gcd(*map(int, lengths))
+    if not np.isnan(columns.advantage).all():
+        sizes = [size for size in range(total // 2, 1, -1) if total % size == 0]
+        for size in sizes:
+            if _consistent(
+                columns, _block_of_row(starts, lengths, np.full(len(starts), size))[: len(columns)]
+            ):
+                return size
+    raise RolloutError(paths[0], f"nothing in the rows tells where a group ends: {GIVE_SIZE}")
+
+
+def _consistent(columns: Columns, group: Ints) -> bool:
+    """Whether equal rewards in one group always have equal advantages."""
+    reward = mixed(group, *((column + 0.0).view(np.int64) for column in columns.rewards.T))
+    order = np.lexsort((columns.advantage, reward))
+    same = np.diff(reward[order]) == 0
+    advantage = columns.advantage[order]
+    apart = np.abs(np.diff(advantage)) > 1e-3 * (1 + np.abs(advantage[1:]))
+    return not bool((same & apart).any())
+
+
+def _block_of_row(starts: Ints, lengths: Ints, sizes: Ints) -> Ints:
+    """Number of the block that each row is in, where stretches are cut into blocks of their size."""
+    blocks = -(-lengths // sizes)
+    first = np.cumsum(blocks) - blocks
+    stretch = np.repeat(np.arange(len(starts)), lengths)
+    within = np.arange(len(stretch)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return np.asarray(first[stretch] + within // sizes[stretch], np.int64)
