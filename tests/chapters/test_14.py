@@ -56,6 +56,7 @@ def test_sixty_four_is_worst_for_spread_prompts(spread, chapter):
         error = chapter.names["compared"](m, spread)[3]
         assert np.argmax(error) == 3
         assert 2 < error[3] / error.min() < 3.5
+        assert np.argmin(chapter.names["compared"](m, "one p for all")[3]) == 3
 
 
 def test_crowds_have_their_mean_and_their_silence(chapter):
