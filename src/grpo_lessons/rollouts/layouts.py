@@ -102,7 +102,8 @@ def _trainer(columns: Mapping[str, str]) -> Layout | None:
     if {"content", "rewards"} <= names:
         filtered = "filtered_rewards" in names
         why = (
-            "NeMo-RL's training data: columns content and rewards; groups are blocks, the file's name has the step."
+            "NeMo-RL's training data: columns content and rewards; groups are blocks, the file's name has "
+            "the step."
         ) + (" Rewards from filtered_rewards, which belong to the rows." if filtered else "")
         return Layout(
             "nemo-rl", why, ("filtered_rewards" if filtered else "rewards",),

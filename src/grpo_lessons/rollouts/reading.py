@@ -35,9 +35,9 @@ def read_rollouts(
 ) -> RolloutLog:
     """Read a run's rollout files: TRL, verl, open-instruct, NeMo-RL, or any table with groups and rewards.
 
-    Files are parquet, JSON lines or CSV, the latter two also gzipped; what they are is told from their content.
-    They are read in pieces, and of each row some 60 bytes are kept. Rows come in the order of their steps,
-    whatever the order of the files. Texts are compared by 64-bit hashes and not kept.
+    Files are parquet, JSON lines or CSV, the latter two also gzipped; what they are is told from their
+    content. They are read in pieces, and of each row some 60 bytes are kept. Rows come in the order of
+    their steps, whatever the order of the files. Texts are compared by 64-bit hashes and not kept.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ def read_rollouts(
 
     Notes
     -----
-    Field names as in TRL 1.16, verl 0.9, open-instruct and NeMo-RL of autumn 2026. Without orjson, JSON is read
-    by the standard library, several times as slowly.
+    Field names as in TRL 1.16, verl 0.9, open-instruct and NeMo-RL of autumn 2026. Without orjson, JSON is
+    read by the standard library, several times as slowly.
     """
     if group_size is not None and (
         isinstance(group_size, bool) or group_size != int(group_size) or group_size < 2

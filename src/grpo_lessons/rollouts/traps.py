@@ -15,10 +15,10 @@ from .log import Floats, Ints, Note
 def repeated(columns: Columns) -> tuple[NDArray[np.bool_], list[Note]]:
     """Rows written again under the next step's number, and a note about them.
 
-    Two steps' rows may also agree by chance where completions are few. What speaks against chance is the order:
-    rows of one prompt could stand in any, so a match has a chance of at most one in the number of arrangements.
-    Rows are set aside where all matches together are less likely than one in a hundred, among all choices of as
-    many steps.
+    Two steps' rows may also agree by chance where completions are few. What speaks against chance is the
+    order: rows of one prompt could stand in any, so a match has a chance of at most one in the number of
+    arrangements. Rows are set aside where all matches together are less likely than one in a hundred, among
+    all choices of as many steps.
     """
     starts = batch_starts(columns)
     ends = np.append(starts[1:], len(columns))
@@ -39,13 +39,14 @@ def repeated(columns: Columns) -> tuple[NDArray[np.bool_], list[Note]]:
     steps = _listed(np.unique(columns.step[again]))
     if evidence < math.log(100) + _log_choose(len(starts) - 1, matches):
         sentence = (
-            f"{rows} rows, at {steps}, are the same as those of the step before; so few different completions "
-            "can repeat by chance, so they were kept."
+            f"{rows} rows, at {steps}, are the same as those of the step before; so few different "
+            "completions can repeat by chance, so they were kept."
         )
         return np.zeros(len(columns), bool), [Note("possible-repeats", rows, sentence)]
     sentence = (
-        f"{rows} rows, at {steps}, repeat one by one the rows of the step before, or of the same step in another "
-        "file: a generation batch that serves several steps is written again each time; they were set aside."
+        f"{rows} rows, at {steps}, repeat one by one the rows of the step before, or of the same step in "
+        "another file: a generation batch that serves several steps is written again each time; they were "
+        "set aside."
     )
     return again, [Note("repeated-rows", rows, sentence)]
 
@@ -59,9 +60,9 @@ def steps_missing(step: Ints) -> list[Note]:
     if jumps.min() == jumps.max():
         every = int(jumps[0])
         sentence = (
-            f"Steps come {every} apart, from {steps[0]} to {steps[-1]}: only the last batch of every {every} steps "
-            f"was kept (logging_steps = {every} does that), so these {len(step)} rows are about one in {every} of "
-            "the run's."
+            f"Steps come {every} apart, from {steps[0]} to {steps[-1]}: only the last batch of every "
+            f"{every} steps was kept (logging_steps = {every} does that), so these {len(step)} rows are "
+            f"about one in {every} of the run's."
         )
         return [Note("last-batch-only", len(step), sentence)]
     lost = int(steps[-1] - steps[0]) + 1 - len(steps)
@@ -79,7 +80,8 @@ def sizes(group: Ints, by_text: bool) -> list[Note]:
     odd = size[size != usual]
     if odd.size:
         cause = (
-            " A prompt asked twice in one step looks like one larger group, as only its text tells groups apart."
+            " A prompt asked twice in one step looks like one larger group, as only its text tells groups "
+            "apart."
             if by_text and (odd % usual == 0).any()
             else ""
         )
@@ -92,8 +94,8 @@ def sizes(group: Ints, by_text: bool) -> list[Note]:
     if single:
         whole = " That is all of them: is the group column a row's id?" if single == len(size) else ""
         sentence = (
-            f"{_count(single, 'group')} of one row, with nothing to be compared to, can make no contrast; kept as "
-            f"they are.{whole}"
+            f"{_count(single, 'group')} of one row, with nothing to be compared to, can make no contrast; "
+            f"kept as they are.{whole}"
         )
         notes.append(Note("singletons", single, sentence))
     return notes
@@ -111,15 +113,15 @@ def rewards(total: Floats, components: dict[str, Floats]) -> list[Note]:
     partly = np.any([np.isnan(values) for values in components.values()], axis=0) & ~np.isnan(total)
     if partly.any():
         sentence = (
-            f"{_count(int(partly.sum()), 'row')} lack the reward of some function; the others were summed, as TRL "
-            "does."
+            f"{_count(int(partly.sum()), 'row')} lack the reward of some function; the others were summed, "
+            "as TRL does."
         )
         notes.append(Note("missing-component", int(partly.sum()), sentence))
     values = np.unique(total[~np.isnan(total)])
     if len(values) > 2:
         sentence = (
-            f"Rewards take {len(values)} different values, from {values[0]:g} to {values[-1]:g}, so a group has "
-            f"no number right without a threshold; all {len(total)} rows were kept."
+            f"Rewards take {len(values)} different values, from {values[0]:g} to {values[-1]:g}, so a "
+            f"group has no number right without a threshold; all {len(total)} rows were kept."
         )
         notes.append(Note("graded-rewards", len(total) - missing, sentence))
     return notes
@@ -128,9 +130,10 @@ def rewards(total: Floats, components: dict[str, Floats]) -> list[Note]:
 def survivors(total: Floats, group: Ints) -> list[Note]:
     """A note where groups that are all right or all wrong have been filtered out.
 
-    Whatever the prompts' difficulties, P(k)/C(G, k) is a moment of p and so log-convex in k. From n₁ groups with
-    one right and n₂ with two there must have been about n₁²(G − 1)/(2Gn₂) groups or more with none. Both numbers
-    are taken two standard deviations to the safe side, and the note needs five such groups to be missing.
+    Whatever the prompts' difficulties, P(k)/C(G, k) is a moment of p and so log-convex in k. From n₁ groups
+    with one right and n₂ with two there must have been about n₁²(G − 1)/(2Gn₂) groups or more with none.
+    Both numbers are taken two standard deviations to the safe side, and the note needs five such groups to
+    be missing.
     """
     size = np.bincount(group)
     usual = int(np.bincount(size).argmax())
@@ -154,8 +157,9 @@ def survivors(total: Floats, group: Ints) -> list[Note]:
         return []
     rows = int(counts.sum()) * usual
     sentence = (
-        f"Of {counts.sum()} groups of {usual}, {' and '.join(missing)}, whatever the prompts' difficulty: the "
-        f"log holds only the survivors of a filter, so its {rows} rows say nothing about the silent share."
+        f"Of {counts.sum()} groups of {usual}, {' and '.join(missing)}, whatever the prompts' difficulty: "
+        f"the log holds only the survivors of a filter, so its {rows} rows say nothing about the silent "
+        "share."
     )
     return [Note("survivors-only", rows, sentence)]
 
@@ -169,16 +173,16 @@ def weights(names: tuple[str, ...], chosen: tuple[int, ...] | None, logged: bool
             "their plain sum does not give the logged advantages" if logged else "no advantages are logged"
         )
         sentence = (
-            f"The weights of the reward columns {', '.join(names)} are not in the log, and {checked}; the total of "
-            f"all {rows} rows is their sum with weight 1."
+            f"The weights of the reward columns {', '.join(names)} are not in the log, and {checked}; the "
+            f"total of all {rows} rows is their sum with weight 1."
         )
         return [Note("unknown-weights", rows, sentence)]
     others = [name for place, name in enumerate(names) if place not in chosen]
     if not others:
         return []
     sentence = (
-        f"{', '.join(others)} was left out of the reward in all {rows} rows: the logged advantages follow from "
-        "the sum of the other columns alone."
+        f"{', '.join(others)} was left out of the reward in all {rows} rows: the logged advantages follow "
+        "from the sum of the other columns alone."
     )
     return [Note("other-columns", rows, sentence)]
 
