@@ -1,0 +1,80 @@
+"""Runs many gradings, a few at a time, each in a process forked from this one, which has otter and sympy loaded."""
+
+import json
+import multiprocessing
+import os
+import signal
+import time
+from multiprocessing.connection import wait
+
+from grading import trusted
+from grading.notebook import Refused, read_bytes
+
+SPARE = 30
+
+
+def run_all(assignment, paths, jobs, boxed=True):
+    """Yield (path, content, row) as gradings end. Whatever happens to one of them, it has a row."""
+    waiting, running = list(reversed(paths)), {}
+    longest = assignment.limits["wall"] + assignment.limits["tests"] * (len(assignment.tests) + 1) + SPARE
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                path = waiting.pop()
+                try:
+                    content = read_bytes(path, assignment.limits["notebook_mb"])
+                except Refused as refusal:
+                    yield path, None, trusted.refused(assignment, str(refusal))
+                    continue
+                process, pipe = _start(assignment, content, boxed)
+                running[pipe] = process, path, content, time.monotonic()
+            for pipe in wait(list(running), timeout=0.5):
+                process, path, content, _ = running.pop(pipe)
+                yield path, content, _row(assignment, process, pipe)
+            for pipe, (process, path, content, started) in list(running.items()):
+                if time.monotonic() - started > longest:
+                    del running[pipe]
+                    _end(process, pipe)
+                    yield path, content, trusted.refused(assignment, "stopped by the grader", "costly")
+    finally:
+        for pipe, (process, *_) in running.items():
+            _end(process, pipe)
+
+
+def _start(assignment, content, boxed):
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_grade, args=(theirs, assignment, content, boxed))
+    process.start()
+    theirs.close()
+    return process, ours
+
+
+def _grade(pipe, assignment, content, boxed):
+    """The forked process: one row into the pipe, and an end without ceremony."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        row = trusted.grade(assignment, content, boxed)
+    except BaseException as error:
+        row = trusted.refused(
+            assignment, f"the grader failed: {type(error).__name__}: {error}"[:300], "error"
+        )
+    pipe.send_bytes(json.dumps(row).encode())
+    os._exit(0)
+
+
+def _row(assignment, process, pipe):
+    try:
+        row = json.loads(pipe.recv_bytes())
+    except EOFError:  # it died, of an answer that broke Python itself or of its memory
+        row = trusted.refused(assignment, "the grading process died", "costly")
+    _end(process, pipe)
+    return row
+
+
+def _end(process, pipe):
+    process.join(2)
+    process.kill()
+    process.join()
+    pipe.close()
