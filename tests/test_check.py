@@ -108,6 +108,7 @@ def test_formulas_are_compared_where_their_symbols_live():
 def test_formulas_can_be_compared_at_one_value_of_a_symbol():
     assert check.expression("1 - s**R", 1, at={"s": 0, "R": 3})
     assert check.expression("G/(1 - s)", "G", at={"s": 0})
+    assert check.expression("sqrt((1 - b)**2 + 4*b*p) - b", 1, at={"p": 1})
     assert "Every prompt" in repr(check.expression("s**R", 1, at={"s": 0, "R": 3}, hint="Every prompt."))
 
 

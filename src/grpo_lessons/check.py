@@ -170,9 +170,7 @@ def expression(
         return _not_yet("sympy cannot read this as a formula.")
     except TypeError:
         return _not_yet(f"A formula is wanted, this is {type(answer).__name__}.")
-    if strange := given.free_symbols - right.free_symbols:
-        return _not_yet(f"The answer does not depend on {', '.join(sorted(map(str, strange)))}.")
-    points = formulas.draw_points(right.free_symbols, domain or {})
+    points = formulas.draw_points(right.free_symbols | given.free_symbols, domain or {})
     ours, theirs = formulas.values(right, points), formulas.values(given, points)
     known = ~np.isnan(ours)
 
@@ -183,6 +181,8 @@ def expression(
         return Verdict(True, "Right.")
     if same(theirs, -ours):
         return _not_yet("Right size, wrong sign.")
+    if strange := given.free_symbols - right.free_symbols:
+        return _not_yet(f"The answer does not depend on {', '.join(sorted(map(str, strange)))}.")
     if right.free_symbols:
         first = np.argmax(known)
         if theirs[first] and same(theirs * ours[first], ours * theirs[first]):
