@@ -70,7 +70,7 @@ def test_two_runs_are_compared(panel):
     asyncio.run(user())
     assert [name.split(",")[0] for name, _ in panel.runs] == ["GRPO", "Dr. GRPO", "GSPO"]
     assert "Dr. GRPO, G = 16" in panel.table.value
-    assert "GSPO, G = 2" in panel.table.value
+    assert "GSPO, G = 2, rate 0.5, 4 updates, small language" in panel.table.value
     assert "G = 8" not in panel.table.value  # the last two only
 
 

@@ -59,7 +59,14 @@ class Lab(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
             options=[2, 4, 8, 16, 32, 64], value=8, description="group size", **wide
         )
         self.learning_rate = widgets.FloatLogSlider(
-            value=0.5, min=-2, max=1, step=0.1, description="learning rate", **wide
+            # a front end takes the nearest value of its grid, so the first one is on it
+            value=10**-0.3,
+            min=-2,
+            max=1,
+            step=0.1,
+            readout_format=".2g",
+            description="learning rate",
+            **wide,
         )
         self.updates = widgets.IntSlider(value=1, min=1, max=16, description="updates a step", **wide)
         self.steps = widgets.IntSlider(value=150, min=10, max=1000, step=10, description="steps", **wide)
@@ -67,7 +74,8 @@ class Lab(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
         self.start = widgets.Button(description="Start", button_style="primary", icon="play")
         self.stop = widgets.Button(description="Stop", disabled=True, icon="stop")
         self.progress = widgets.IntProgress(layout={"width": "16em"})
-        self.picture = widgets.Image(format="png", layout={"max_width": "100%", "width": "40em"})
+        hidden = {"display": "none"}  # until there is one: a browser marks an empty picture as broken
+        self.picture = widgets.Image(format="png", layout=hidden | {"max_width": "100%", "width": "40em"})
         self.table = widgets.HTML()
         self.start.on_click(self._on_start)
         self.stop.on_click(self._on_stop)
@@ -79,7 +87,9 @@ class Lab(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
         )
 
     def _on_start(self, _: widgets.Button) -> None:
-        name = f"{self.algorithm.value}, G = {self.group_size.value}, rate {self.learning_rate.value:.3g}"
+        name = f"{self.algorithm.value}, G = {self.group_size.value}, rate {self.learning_rate.value:.2g}"
+        name += f", {self.updates.value} updates" * (self.updates.value > 1)
+        name += ", small language" * (self.policy.value == POLICIES[1])
         steps = start_run(
             self.policy.value,
             FAMILY[self.algorithm.value],
@@ -115,7 +125,7 @@ class Lab(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
                 self._show(self.runs[-2:])
 
     def _show(self, runs: list[tuple[str, Run]]) -> None:
-        self.picture.value = picture(runs)
+        self.picture.value, self.picture.layout.display = picture(runs), None
         self.table.value = table(runs)
 
 
@@ -127,7 +137,7 @@ def picture(runs: list[tuple[str, Run]]) -> bytes:
         last = i == len(runs) - 1
         left.plot(run.success, color=style.RIGHT if last else style.MUTED, label=name)
         right.plot(run.silent, color=style.RIGHT if last else style.MUTED, lw=1)
-        right.plot(run.silent_expected, color=style.WRONG if last else style.MUTED, ls=":")
+        right.plot(run.silent_expected, color=style.WRONG if last else style.MUTED, ls=":", lw=2)
     left.set(xlabel="step", ylim=(0, 1), title="mean success")
     right.set(xlabel="step", ylim=(0, 1), title="silent share, closed form dotted")
     left.legend(loc="lower right", fontsize=7)
