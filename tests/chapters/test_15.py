@@ -10,6 +10,7 @@ from IPython.display import Markdown
 import grpo_lessons as gl
 from grpo_lessons.family import FAMILY
 from grpo_lessons.prose import percent
+from grpo_lessons.sampling import retry_draws
 from grpo_lessons.training import beta_population, record, train_prompts
 
 
@@ -65,24 +66,27 @@ def test_what_is_let_through_decides_after_several_updates(chapter):
     means = {
         name: np.mean([run.success[-1] for run in runs]) for name, runs in chapter.names["parted"].items()
     }
-    assert sorted(means, key=means.get) == [
-        "GSPO, its own range",
-        "GRPO",
-        "Clip-Higher",
-        "GSPO, range 0.2",
-        "CISPO",
-    ]
+    assert list(means) == sorted(means, key=means.get)  # as the table lists them
+    held = [np.mean([run.clipped.mean() for run in runs]) for runs in chapter.names["parted"].values()]
+    assert held == sorted(held, reverse=True)
 
 
 def test_length_weights_turn_the_step(chapter):
     growth = chapter.names["growth"]
     assert growth("sequence") > growth("constant") > growth("token")
+    later = chapter.names["twentieth"].logits
+    assert growth("sequence", later) / growth("constant", later) == pytest.approx(0.5, abs=0.1)
+    assert chapter.number("shrink_grpo") == pytest.approx(growth("sequence", later), abs=0.005)
+    assert chapter.number("shrink_grpo") < 0
     assert chapter.number("grow_grpo") == pytest.approx(growth("sequence"), abs=0.005)
     assert chapter.number("tis_with") < chapter.number("tis_without")
 
 
 def test_silence_of_the_run_is_the_closed_form(chapter):
-    assert np.abs(chapter.names["z"]).max() < 4.5
+    z = np.array(chapter.names["z"])
+    assert np.abs(z).max() < 4.5
+    assert abs(z.mean()) < 4 / np.sqrt(z.size)
+    assert z.std() == pytest.approx(1, abs=4 / np.sqrt(2 * z.size))
     assert chapter.names["run"].silent_expected[0] == pytest.approx(
         gl.silent_probability(chapter.names["p0"], 8).mean()
     )
@@ -142,3 +146,28 @@ def test_panel_is_a_sentence_on_a_page(monkeypatch):
     from grpo_lessons.lab import lab
 
     assert isinstance(lab(), Markdown)
+
+
+def test_retry_pays_at_both_ends(chapter):
+    """Its completions by the prompt's p: early they go to hopeless prompts, in the end to certain ones."""
+    paid, prompts = chapter.names["paid"], chapter.names["prompts_in"]
+    early, whole = chapter.names["until"]
+    assert paid[early][0] > 4 * prompts[early][0]
+    assert paid[whole][2] > 1.5 * max(prompts[whole][2], paid[whole][0])
+    for name, value in (("paid_hopeless", paid[early][0]), ("paid_certain", paid[whole][2])):
+        assert chapter.number(name) == pytest.approx(value, abs=0.005)
+    # each step's expected draws against those that it counts
+    steps = chapter.names["tries"]
+    counted = sum(step.rollouts for step in steps)
+    expected = 8 * sum(retry_draws(step.before[step.prompts], 8).sum() for step in steps)
+    assert counted == pytest.approx(expected, rel=0.02)
+
+
+def test_what_is_left_belongs_to_rare_prompts(chapter):
+    assert chapter.number("rare_gap") > 0.6 > 2 * chapter.number("rare_share")
+
+
+def test_reinforce_has_less_noise_than_rloo_at_either_baseline(chapter):
+    noise, rloo = chapter.names["noise"], float(chapter.names["rloo_noise"])
+    assert noise[0.5] < noise[0.2] < rloo
+    assert rloo == pytest.approx(0.008114, abs=1e-6)
