@@ -1,4 +1,4 @@
-"""The ledger: rows of `book/claims.toml` as a page (`{claims}`), as counts (`{claim-count}`), as links in chapters.
+"""The ledger: rows of `book/claims.toml` as a page (`{claims}`), counts (`{claim-count}`), links in chapters.
 
 The rows are data so that tests can ask each of them for its test and its link; MyST makes no page from data.
 Numbers in a row are computed here, by the package, as those of chapters are by `glue`.
