@@ -11,7 +11,7 @@ COMMANDS = ("build", "grade", "selftest")
 def main(words):
     """Run a command; what the user can mend is said in one line."""
     if importlib.util.find_spec("otter") is None:
-        return "grading: this Python has no otter; use .venv-grading/bin/python (made by: make .venv-grading/installed)"
+        return "grading: no otter here; use .venv-grading/bin/python (make .venv-grading/installed makes it)"
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy: forked processes must not have threads
     if not words or words[0] not in COMMANDS:
         return f"usage: python -m grading {{{','.join(COMMANDS)}}} ... (each has --help)"

@@ -1,4 +1,4 @@
-"""An assignment ready for grading: `grading.toml`, otter's test files and perhaps data, checked before any use."""
+"""An assignment ready for grading: `grading.toml`, otter's test files, perhaps data; checked before use."""
 
 import ast
 import builtins
@@ -60,9 +60,7 @@ def find(name):
     for folder in (Path(name), Path(name) / "grading", ROOT / "dist" / "homework" / name / "grading"):
         if (folder / "grading.toml").is_file():
             return folder.resolve()
-    raise ValueError(
-        f"there is no assignment {name!r}: no grading.toml there, nor in dist/homework/{name}/grading"
-    )
+    raise ValueError(f"no assignment {name!r}: no grading.toml there nor in dist/homework/{name}/grading")
 
 
 def load(name):
@@ -75,9 +73,7 @@ def load(name):
         raise ValueError(f"{path}: {error}") from None
     for what, found, known in (("key", settings, KEYS), ("limit", settings.get("limits", {}), LIMITS)):
         if unknown := set(found) - set(known):
-            raise ValueError(
-                f"{path}: unknown {what} {sorted(unknown)}; known are {', '.join(sorted(known))}"
-            )
+            raise ValueError(f"{path}: unknown {what} {sorted(unknown)}; known are {sorted(known)}")
     trusted = {}
     exec(compile(settings.get("preamble", ""), f"{path} (preamble)", "exec"), trusted)
     del trusted["__builtins__"]

@@ -19,23 +19,68 @@ MAX_INTEGER = 10**200
 MAX_POWER_BITS = 4_000
 MAX_ARGUMENT = 1_000
 
-FUNCTIONS = {
-    name: getattr(sympy, name)
-    for name in (
-        "Add Mul Pow Tuple exp log sin cos tan sinh cosh tanh asin acos atan atan2 Abs sign Min Max erf floor ceiling "
-        "factorial binomial gamma beta loggamma digamma harmonic Sum Product Derivative Integral Piecewise "
-        "Equality Unequality StrictLessThan LessThan StrictGreaterThan GreaterThan And Or Not conjugate re im"
-    ).split()
-} | {"ExprCondPair": ExprCondPair}
+CLASSES = (
+    sympy.Add,
+    sympy.Mul,
+    sympy.Pow,
+    sympy.Tuple,
+    sympy.exp,
+    sympy.log,
+    sympy.sin,
+    sympy.cos,
+    sympy.tan,
+    sympy.sinh,
+    sympy.cosh,
+    sympy.tanh,
+    sympy.asin,
+    sympy.acos,
+    sympy.atan,
+    sympy.atan2,
+    sympy.Abs,
+    sympy.sign,
+    sympy.Min,
+    sympy.Max,
+    sympy.erf,
+    sympy.floor,
+    sympy.ceiling,
+    sympy.factorial,
+    sympy.binomial,
+    sympy.gamma,
+    sympy.beta,
+    sympy.loggamma,
+    sympy.digamma,
+    sympy.harmonic,
+    sympy.Sum,
+    sympy.Product,
+    sympy.Derivative,
+    sympy.Integral,
+    sympy.Piecewise,
+    sympy.Equality,
+    sympy.Unequality,
+    sympy.StrictLessThan,
+    sympy.LessThan,
+    sympy.StrictGreaterThan,
+    sympy.GreaterThan,
+    sympy.And,
+    sympy.Or,
+    sympy.Not,
+    sympy.conjugate,
+    sympy.re,
+    sympy.im,
+    ExprCondPair,
+)
+FUNCTIONS = {one.__name__: one for one in CLASSES}
 MATRICES = {"MutableDenseMatrix", "ImmutableDenseMatrix"}
-CONSTANTS = {name: getattr(sympy, name) for name in "pi E I oo zoo nan true false EulerGamma".split()}
+CONSTANTS = {
+    name: getattr(sympy, name) for name in ("pi", "E", "I", "oo", "zoo", "nan", "true", "false", "EulerGamma")
+}
 CONSTANTS |= {"Exp1": sympy.E, "ImaginaryUnit": sympy.I}
 GROWING = {"factorial", "binomial", "gamma", "beta", "harmonic", "loggamma", "digamma"}
 FLOAT = re.compile(r"-?\d{0,400}\.?\d{0,400}([eE][-+]?\d{1,3})?")
 
 
 def read_expression(text, symbols):
-    """The expression whose `srepr` is `text`, in terms of `symbols` (a dict by name); AnswerError if unfit."""
+    """The expression whose `srepr` is `text`, in `symbols` (a dict by name); AnswerError if unfit."""
     if len(text) > MAX_LENGTH:
         raise AnswerError("the expression is too long")
     if _nesting(text) > MAX_NESTING:

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from grading import assignment as assignments
-from grading import report, sandbox, submissions
+from grading import report, sandbox, submissions, trusted
 from grading.journal import Journal
 from grading.notebook import Refused, read_bytes
 from grading.workers import run_all
@@ -67,36 +67,36 @@ def check_sandbox(unsafe, *paths):
 
 def grade_all(assignment, found, journal, rows, jobs, boxed):
     """Fill `rows`, a dict by path, from the journal and by grading."""
-    todo = {}
-    for one in found:
-        if one.newer is None:
-            row = journal.row(one.file, content(one.path, assignment))
-            if row is None:
-                todo[one.path] = one
+    counted = [one for one in found if one.newer is None]
+
+    def keep(one, row):
+        rows[one.path] = row
+        progress(len(rows), len(counted), report.safe_text(one.student))
+
+    def unfinished():
+        for one in counted:
+            try:
+                content = read_bytes(one.path, assignment.limits["notebook_mb"])
+            except Refused as refusal:
+                keep(one, trusted.refused(assignment, str(refusal)))
+                continue
+            if row := journal.row(one.file, content):
+                keep(one, row)
             else:
-                rows[one.path] = row
-    total = len(rows) + len(todo)
-    progress(len(rows), total, "")
-    for path, read, row in run_all(assignment, list(todo), jobs, boxed):
+                yield one, content
+
+    for one, content, row in run_all(assignment, unfinished(), jobs, boxed):
         if not boxed:
             row["reason"] = f"{UNSAFE}; {row['reason']}"
-        rows[path] = row
-        journal.add(todo[path].file, read if read is not None else content(path, assignment), row)
-        progress(len(rows), total, report.safe_text(todo[path].student))
-    print(file=sys.stderr)
-
-
-def content(path, assignment):
-    """What the journal knows a submission by; of a file that is refused, why."""
-    try:
-        return read_bytes(path, assignment.limits["notebook_mb"])
-    except Refused as refusal:
-        return str(refusal).encode()
+        journal.add(one.file, content, row)
+        keep(one, row)
 
 
 def progress(done, total, student, width=30):
     """A bar on a terminal; elsewhere a line for each."""
-    filled = width * done // max(total, 1)
+    filled = width * done // total
     line = f"[{'#' * filled}{'.' * (width - filled)}] {done}/{total} {student[:30]}"
-    print(f"\r{line:<80}" if sys.stderr.isatty() else line, end="" if sys.stderr.isatty() else "\n",
-          file=sys.stderr, flush=True)  # fmt: skip
+    if sys.stderr.isatty():
+        print(f"\r{line:<80}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+    else:
+        print(line, file=sys.stderr, flush=True)

@@ -22,12 +22,13 @@ EXPLAINED = {
     "error": "The grader failed. Your teacher will look at it.",
 }
 
+STATES = {"error", "timeout", "hung", "died", "skipped"}
+"""What a page says of a cell. Only these words of the driver's: the sandbox could say anything."""
+
 
 def safe_text(text):
     """`text` for a cell of a spreadsheet: one line, printable, and not a formula."""
-    text = "".join(
-        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in str(text)
-    )
+    text = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in str(text))
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
@@ -74,25 +75,16 @@ def feedback(title, questions, student, row):
         f"<p>{html.escape(safe_text(student))}: {row['total']:g} of {sum(questions.values()):g} points.</p>",
         f"<p>{EXPLAINED[row['status']]}</p>",
     ]
-    troubles = [
-        f"{i + 1} ({state})" for i, state in enumerate(row["cells"]) if state != "ok" and state in STATES
-    ]
+    troubles = [f"{i} ({state})" for i, state in enumerate(row["cells"], 1) if state in STATES]
     if troubles:
         lines.append(f"<p>Code cells that did not run to their end: {', '.join(troubles)}.</p>")
     for question, points in questions.items():
         lines.append(f"<h2>{html.escape(question)}: {row['scores'][question]:g} of {points:g}</h2>")
-        lines += [
-            f"<p>{'Passed' if passed else 'Failed'}: {html.escape(name)}{html.escape(f'. {message}' if message else '')}</p>"
-            for name, passed, message in row["public"].get(question, [])
-        ]
-    return (
-        f'<!doctype html>\n<meta charset="utf-8">\n<title>{html.escape(title)}</title>\n'
-        + "\n".join(lines)
-        + "\n"
-    )
-
-
-STATES = {"error", "timeout", "hung", "died", "skipped"}
+        for name, passed, message in row["public"].get(question, []):
+            said = f"{'Passed' if passed else 'Failed'}: {name}{f'. {message}' if message else ''}"
+            lines.append(f"<p>{html.escape(said)}</p>")
+    head = ["<!doctype html>", '<meta charset="utf-8">', f"<title>{html.escape(title)}</title>"]
+    return "\n".join([*head, *lines, ""])
 
 
 def write_feedback(folder, title, questions, rows):

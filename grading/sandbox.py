@@ -1,7 +1,7 @@
 """The command line that shuts a process in: bubblewrap, or nothing at all where the teacher insists.
 
-Inside there is no network, a read-only system without the repository (only Python, the package `grpo_lessons`,
-the box and the assignment's data), three small scratch disks in memory, an unprivileged user who may not make
+Inside there is no network, a read-only system without the repository (only Python, its packages, ours, the
+box and the assignment's data), three small scratch disks in memory, an unprivileged user who may not make
 namespaces, and no other process. Limits on time, memory and processes are the driver's and the session's.
 """
 
@@ -47,7 +47,7 @@ def environment(home):
 
 
 def shown():
-    """The folders, beside /usr, that sandboxed code can read: Python, its environment, the package, the box."""
+    """The folders, beside /usr, that sandboxed code can read: Python, its packages, ours, the box."""
     return sorted({Path(sys.base_prefix).resolve(), Path(sys.prefix), ROOT / "src", BOX} - {Path("/usr")})
 
 
@@ -61,8 +61,15 @@ def command(data=None):
     places = {folder: str(folder) for folder in shown()}
     if data:
         places[Path(data).resolve()] = f"{HOME}/data"
-    words = "bwrap --unshare-all --unshare-user --disable-userns --die-with-parent --new-session".split()
-    words += "--clearenv --cap-drop ALL --hostname box --ro-bind /usr /usr".split()
+    words = [
+        "bwrap",
+        "--unshare-all",
+        "--unshare-user",
+        "--disable-userns",
+        "--die-with-parent",
+        "--new-session",
+    ]
+    words += ["--clearenv", "--cap-drop", "ALL", "--hostname", "box", "--ro-bind", "/usr", "/usr"]
     for name in ("lib", "lib64", "bin"):
         words += ["--symlink", f"usr/{name}", f"/{name}"]
     words += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--proc", "/proc", "--dev", "/dev"]
@@ -79,7 +86,7 @@ def command(data=None):
 
 
 def _as_nobody(places):
-    """Root gives up being root. What nobody may not reach is shown at /mnt, in a mount namespace of its own."""
+    """Root gives up being root. A mount namespace of its own shows at /mnt what nobody may not reach."""
     staged = {f"/mnt/{i}": place for i, place in enumerate(places.values())}
     steps = ["mount -t tmpfs -o mode=0755 none /mnt"]
     for source, place in zip(places, staged, strict=True):

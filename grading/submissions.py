@@ -1,6 +1,6 @@
 """Which files are submissions, whose they are, and which of two counts.
 
-In ``submissions/`` a file is a submission, and its student's id is its name without ``.ipynb``, up to a double
+In ``submissions/`` a file is a submission; its student's id is its name without ``.ipynb``, up to a double
 underscore if there is one (``ada__hw01.ipynb`` is ada's), without the mark that a browser or Jupyter gives to
 a second copy (``ada (1).ipynb``, ``ada-Copy1.ipynb``). In a folder (``submissions/ada/hw01.ipynb``) all
 notebooks are those of the student that the folder's name gives, read the same way.

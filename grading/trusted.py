@@ -23,7 +23,7 @@ class TooCostly(BaseException):
 
 
 def grade(assignment, content, boxed=True):
-    """A row of plain data for the notebook whose bytes are `content`: scores, status, reason, public results."""
+    """A row of plain data for the notebook with these bytes: scores, status, reason, public tests."""
     started = time.monotonic()
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (OWN_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))

@@ -1,5 +1,6 @@
-"""Runs many gradings, a few at a time, each in a process forked from this one, which has otter and sympy loaded."""
+"""Runs gradings, a few at a time, each in a process forked from this one, which has otter loaded."""
 
+import itertools
 import json
 import multiprocessing
 import os
@@ -8,36 +9,35 @@ import time
 from multiprocessing.connection import wait
 
 from grading import trusted
-from grading.notebook import Refused, read_bytes
 
 SPARE = 30
 
 
-def run_all(assignment, paths, jobs, boxed=True):
-    """Yield (path, content, row) as gradings end. Whatever happens to one of them, it has a row."""
-    waiting, running = list(reversed(paths)), {}
+def run_all(assignment, contents, jobs, boxed=True):
+    """Yield (key, content, row) as gradings end. Whatever happens to one of them, it has a row.
+
+    `contents` are pairs of a key and a notebook's bytes, taken when there is a place free.
+    """
+    waiting, running = iter(contents), {}
     longest = assignment.limits["wall"] + assignment.limits["tests"] * (len(assignment.tests) + 1) + SPARE
     try:
-        while waiting or running:
-            while waiting and len(running) < jobs:
-                path = waiting.pop()
-                try:
-                    content = read_bytes(path, assignment.limits["notebook_mb"])
-                except Refused as refusal:
-                    yield path, None, trusted.refused(assignment, str(refusal))
-                    continue
+        while True:
+            for key, content in itertools.islice(waiting, jobs - len(running)):
                 process, pipe = _start(assignment, content, boxed)
-                running[pipe] = process, path, content, time.monotonic()
+                running[pipe] = process, key, content, time.monotonic()
+            if not running:
+                return
             for pipe in wait(list(running), timeout=0.5):
-                process, path, content, _ = running.pop(pipe)
-                yield path, content, _row(assignment, process, pipe)
-            for pipe, (process, path, content, started) in list(running.items()):
+                process, key, content, _ = running.pop(pipe)
+                yield key, content, _row(assignment, process, pipe)
+            for pipe, (process, key, content, started) in list(running.items()):
                 if time.monotonic() - started > longest:
                     del running[pipe]
                     _end(process, pipe)
-                    yield path, content, trusted.refused(assignment, "stopped by the grader", "costly")
+                    yield key, content, trusted.refused(assignment, "stopped by the grader", "costly")
     finally:
         for pipe, (process, *_) in running.items():
+            process.kill()
             _end(process, pipe)
 
 

@@ -1,1 +1,1 @@
-"""What runs inside the sandbox, beside the student's code. Nothing here is secret, and nothing it says is believed."""
+"""Runs inside the sandbox, beside the student's code: nothing here is secret, or believed."""

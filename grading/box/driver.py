@@ -83,7 +83,7 @@ class Kernel:
 
 
 def run_cells(cells, limits):
-    """The last kernel, and a status for each cell. A cell that ends the kernel is left out of a second try."""
+    """The last kernel, and a status for each cell. A cell that ends the kernel sits out a second try."""
     end = time.monotonic() + limits["total"]
     fatal = {}
     while True:
