@@ -11,7 +11,6 @@ import argparse
 import contextlib
 import io
 import shutil
-import sys
 import tempfile
 import tomllib
 from pathlib import Path
@@ -38,17 +37,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """The command; its exit status."""
-    try:
-        seed = drawing.read_seed(arguments.seed_file)
-        folders = assignments(arguments.homework, arguments.names)
-        with tempfile.TemporaryDirectory() as scratch:
-            wheel = packing.build_wheel(Path(scratch))
-            for folder in folders:
-                made = build(folder, seed, arguments.out, wheel)
-                print(made)
-    except (OSError, ValueError) as error:
-        print(f"build: {error}", file=sys.stderr)
-        return 1
+    seed = drawing.read_seed(arguments.seed_file)
+    folders = assignments(arguments.homework, arguments.names)
+    with tempfile.TemporaryDirectory() as scratch:
+        wheel = packing.build_wheel(Path(scratch))
+        for folder in folders:
+            print(build(folder, seed, arguments.out, wheel))
     return 0
 
 

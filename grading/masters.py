@@ -61,7 +61,11 @@ def execute(master: NotebookNode, preamble: str, folder: Path) -> NotebookNode:
     """The master with outputs, run in `folder`; a check that the solutions do not pass stops the build."""
     done = copy.deepcopy(master)
     done.cells.insert(0, new_code_cell(preamble))
-    NotebookClient(done, timeout=120, resources={"metadata": {"path": str(folder)}}).execute()
+    quiet = ["--IPKernelApp.log_level=ERROR"]
+    client = NotebookClient(
+        done, timeout=120, extra_arguments=quiet, resources={"metadata": {"path": str(folder)}}
+    )
+    client.execute()
     del done.cells[0]
     for name, cell in tests(done):
         said = "".join(output.get("data", {}).get("text/plain", "") for output in cell.outputs)
