@@ -74,9 +74,9 @@ def load(name):
     for what, found, known in (("key", settings, KEYS), ("limit", settings.get("limits", {}), LIMITS)):
         if unknown := set(found) - set(known):
             raise ValueError(f"{path}: unknown {what} {sorted(unknown)}; known are {sorted(known)}")
-    trusted = {}
-    exec(compile(settings.get("preamble", ""), f"{path} (preamble)", "exec"), trusted)
-    del trusted["__builtins__"]
+    space = {}  # the preamble's functions keep its builtins, which numpy looks up there
+    exec(compile(settings.get("preamble", ""), f"{path} (preamble)", "exec"), space)
+    trusted = {name: value for name, value in space.items() if name != "__builtins__"}
     files = sorted((folder / "tests").glob("*.py"), key=_natural)
     tests = tuple(create_test_file(str(file), NBMetadataConfig()) for file in files)
     answers = tuple(dict.fromkeys(name for names in settings["answers"].values() for name in names))
