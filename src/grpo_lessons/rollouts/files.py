@@ -39,7 +39,7 @@ MAGIC = {  # first bytes of what is refused
 
 
 def find(paths: str | Path | Iterable[str | Path]) -> tuple[list[Path], list[Note]]:
-    """The files that are meant by files, folders and patterns, numbers in their names in numerical order."""
+    """The files that are meant by files, folders and patterns, in the order of the numbers in their names."""
     given = [paths] if isinstance(paths, (str, Path)) else list(paths)
     if not given:
         raise RolloutError("no path", "name at least one file, folder or pattern")
@@ -53,7 +53,7 @@ def find(paths: str | Path | Iterable[str | Path]) -> tuple[list[Path], list[Not
             else:
                 files = [path]
             found |= dict.fromkeys(files)
-    return sorted(found, key=_natural), notes + _namesakes(list(found))
+    return sorted(found, key=lambda path: (number_in_name(path), str(path))), notes + _namesakes(list(found))
 
 
 def kind(path: Path) -> str:
@@ -196,11 +196,6 @@ def _logs(folder: Path) -> list[Path]:
 
 def _log_name(path: Path) -> bool:
     return path.name.lower().removesuffix(".gz").endswith(SUFFIXES)
-
-
-def _natural(path: Path) -> list[tuple[int, int | str]]:
-    """Sorts 2.jsonl before 10.jsonl."""
-    return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.findall(r"\d+|\D+", str(path))]
 
 
 def _namesakes(paths: list[Path]) -> list[Note]:

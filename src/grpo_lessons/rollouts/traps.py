@@ -15,29 +15,31 @@ from .log import Floats, Ints, Note
 def repeated(columns: Columns) -> tuple[NDArray[np.bool_], list[Note]]:
     """Rows written again under the next step's number, and a note about them.
 
-    Two steps' rows may also agree by chance where completions are few. What speaks against chance is the
-    order: rows of one prompt could stand in any, so a match has a chance of at most one in the number of
-    arrangements. Rows are set aside where all matches together are less likely than one in a hundred, among
-    all choices of as many steps.
+    Two steps may also agree by chance where completions are few. If two rows of one prompt are equal with
+    probability c, then n rows in order agree with probability cⁿ at most (typically: Rényi's entropy of
+    order 2 is below Shannon's). Rows are set aside where all matches together are less likely than one in a
+    hundred, among all choices of as many steps. c comes from the pairs within a step; the larger of the
+    step's and the log's counts.
     """
     starts = batch_starts(columns)
     ends = np.append(starts[1:], len(columns))
     place = np.searchsorted(np.unique(columns.step), columns.step[starts])
     last: dict[int, int] = {}
     again = np.zeros(len(columns), bool)
-    evidence, matches = 0.0, 0
+    matches = []
     for start, end, when in zip(starts, ends, place, strict=True):
         digest = hash(columns.row[start:end].tobytes())
         if digest in last and when - last[digest] <= 1:
             again[start:end] = True
-            evidence += _log_arrangements(columns[start:end])
-            matches += 1
+            matches.append(columns[start:end])
         last[digest] = int(when)
     rows = int(again.sum())
     if not rows:
         return again, []
     steps = _listed(np.unique(columns.step[again]))
-    if evidence < math.log(100) + _log_choose(len(starts) - 1, matches):
+    usual = _agreement(columns)
+    evidence = -sum(len(rows) * math.log(max(usual, _agreement(rows))) for rows in matches)
+    if evidence < math.log(100) + _log_choose(len(starts) - 1, len(matches)):
         sentence = (
             f"{rows} rows, at {steps}, are the same as those of the step before; so few different "
             "completions can repeat by chance, so they were kept."
@@ -187,14 +189,15 @@ def weights(names: tuple[str, ...], chosen: tuple[int, ...] | None, logged: bool
     return [Note("other-columns", rows, sentence)]
 
 
-def _log_arrangements(columns: Columns) -> float:
-    """Log of the number of orders in which each prompt's rows could stand, equal rows being one."""
-    unit = mixed(columns.prompt, columns.group)
-    log = 0.0
-    for keys, sign in ((unit, 1), (mixed(unit, columns.row), -1)):
-        _, counts = np.unique(keys, return_counts=True)
-        log += sign * sum(math.lgamma(count + 1) for count in counts)
-    return log
+def _agreement(columns: Columns) -> float:
+    """Share of the pairs of rows of one prompt and step that are equal; one more counts as equal."""
+    unit = mixed(columns.step, columns.prompt, columns.group)
+    equal, pairs = (
+        int((counts * (counts - 1)).sum()) // 2
+        for keys in (mixed(unit, columns.row), unit)
+        for counts in [np.unique(keys, return_counts=True)[1]]
+    )
+    return (equal + 1) / (pairs + 1)
 
 
 def _log_choose(n: int, k: int) -> float:
