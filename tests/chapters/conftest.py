@@ -14,7 +14,7 @@ import pytest
 import grpo_lessons
 from grpo_lessons import prose
 
-NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+ROOT = Path(__file__).parents[2]
 
 
 @dataclass
@@ -34,9 +34,9 @@ class Chapter:
 
 @pytest.fixture(scope="module")
 def chapter(request: pytest.FixtureRequest) -> Chapter:
-    """The chapter whose number the test module carries: test_07.py runs notebooks/07-*.md."""
-    number = Path(request.path).stem.removeprefix("test_")
-    (source,) = NOTEBOOKS.glob(f"{number}-*.md")
+    """The page that the test module is named after: 07 is notebooks/07-*.md, report is book/report.md."""
+    name = Path(request.path).stem.removeprefix("test_")
+    (source,) = [*ROOT.glob(f"notebooks/{name}-*.md"), *ROOT.glob(f"book/{name}.md")]
     done = Chapter()
 
     def keep(make: Any) -> Any:
