@@ -28,6 +28,14 @@ class Estimate:
     low: float | None = None
     high: float | None = None
 
+    def cost_of(self, group_size: int) -> Estimate:
+        """Of a silent share: rollouts per mixed group of G, None where (nearly) no group is mixed."""
+
+        def cost(share: float | None) -> float | None:
+            return None if share is None or share > 1 - 1e-9 else group_size / (1 - share)
+
+        return Estimate(cost(self.value), cost(self.low), cost(self.high))
+
 
 @dataclass(frozen=True)
 class AnotherSize:
@@ -125,8 +133,7 @@ def _row(posterior: Posterior, region: Region, size: int) -> AnotherSize:
     silent = within(posterior.silent(size), *region.bounds(silent_probability(GRID, size)))
     limit = np.sqrt(GRID * (1 - GRID))
     fidelity = within(posterior.fidelity(size), *region.bounds(expected_std(GRID, size), limit))
-    cost = Estimate(*(_cost(size, share) for share in (silent.value, silent.low, silent.high)))
-    return AnotherSize(size, silent, cost, fidelity)
+    return AnotherSize(size, silent, silent.cost_of(size), fidelity)
 
 
 def within(value: float | None, low: float, high: float) -> Estimate:
@@ -134,7 +141,3 @@ def within(value: float | None, low: float, high: float) -> Estimate:
     if value is None or np.isnan(low):
         return Estimate(None)
     return Estimate(value, max(min(low, value), 0.0), min(max(high, value), 1.0))
-
-
-def _cost(size: int, share: float | None) -> float | None:
-    return None if share is None or share > 1 - 1e-9 else size / (1 - share)

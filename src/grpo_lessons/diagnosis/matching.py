@@ -1,0 +1,231 @@
+"""Which trainers' conventions give the advantages that a run logged: a set, since several often agree.
+
+A preset of `conventions` matches where every logged advantage is within rounding of its own, in float32 or
+float64. Groups without a gradient are left out: there rounding is all there is. Where the total reward matches
+nothing and several reward functions were logged, their weights are fitted too, except for `trl_batch` and
+`nemo_rl`.
+
+What a log cannot tell: advantages divided by a deviation do not know the rewards' unit, but for eps; undivided
+ones do not know a factor G/(G − 1), of a leave-one-out baseline, from the same factor in the weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..conventions import CONVENTIONS, Convention
+from .groups import Floats, Groups, Ints
+from .weights import fitted_weights
+
+MAX_GROUPS = 20_000
+"""The most groups compared, evenly spread over the log."""
+
+Weights = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Match:
+    """A preset that gives the logged advantages.
+
+    Attributes
+    ----------
+    preset : its name in `conventions.CONVENTIONS`
+    dtypes : the precisions in which it does
+    weights : of the reward functions, where they had to be fitted; else empty
+    """
+
+    preset: str
+    dtypes: tuple[str, ...]
+    weights: Weights
+
+
+@dataclass(frozen=True)
+class ConventionMatch:
+    """The set of presets that match, or how near the nearest comes.
+
+    Attributes
+    ----------
+    compared : groups compared: mixed ones whose advantages are all there
+    matches : those that agree everywhere; several are a tie that the log cannot break
+    precision : how exact the logged numbers are taken to be
+    nearest : the preset that agrees in most groups; None where nothing was compared
+    agreeing : share of the groups in which it does
+    residual : its largest difference from a logged advantage
+    """
+
+    compared: int
+    matches: tuple[Match, ...]
+    precision: str
+    nearest: str | None = None
+    agreeing: float | None = None
+    residual: float | None = None
+
+
+@dataclass(frozen=True)
+class _Trial:
+    preset: str
+    dtype: str
+    weights: Weights
+    agreeing: float
+    residual: float
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """The groups compared: where they are in `groups`, and the logged advantages, sorted by group."""
+
+    groups: Groups
+    chosen: Ints
+    rows: Ints
+    logged: Floats
+
+    @property
+    def size(self) -> Ints:
+        return self.groups.size[self.chosen]
+
+    def predicted(self, convention: Convention, dtype: str, reward: Floats) -> Floats:
+        """The advantages of the chosen groups, given the rewards of all rows in `groups`."""
+        if convention.scale == "batch":
+            return _batch_advantages(convention, self.groups, reward)[self.rows]
+        values, size, result = reward[self.rows], self.size, np.empty(len(self.rows))
+        start = _starts(size)
+        for each in np.unique(size):
+            places = start[size == each][:, None] + np.arange(each)
+            with np.errstate(all="ignore"):  # a trainer's NaN or overflow is no match, and no trouble
+                result[places] = convention.advantages(values[places], dtype)
+        return result
+
+    def slack(self, reward: Floats, unit: float, decimals: int | None) -> Floats:
+        """How far a match may be off: a few roundings of the advantage, and of the rewards under it."""
+        values, size = reward[self.rows], self.size
+        start = _starts(size)
+        mean = np.repeat(np.add.reduceat(values, start) / size, size)
+        deviation = np.sqrt(np.add.reduceat((values - mean) ** 2, start) / size)
+        reach = np.maximum.reduceat(np.abs(values), start)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            condition = np.where(deviation > 0, reach / np.minimum(deviation, 1), 0.0)
+        roundings = unit * (4 + np.sqrt(size))
+        allowed = np.repeat(roundings, size) * np.abs(self.logged) + np.repeat(roundings * condition, size)
+        return allowed if decimals is None else allowed + 0.5001 * 10.0**-decimals
+
+
+def match_conventions(groups: Groups, advantage: Floats, components: Mapping[str, Floats]) -> ConventionMatch:
+    """Compare a log's advantages with those of every preset.
+
+    Parameters
+    ----------
+    groups : the complete groups
+    advantage : (n,) the log's column
+    components : (n,) columns of the reward functions; with two or more, weights may be fitted
+    """
+    logged = advantage[groups.row]
+    columns = {name: column[groups.row] for name, column in components.items()}
+    sample = _sample(groups, logged, columns)
+    if sample is None:
+        return ConventionMatch(0, (), "nothing to compare: no group has rewards that differ")
+    unit, decimals = _unit(sample.logged), _decimals(sample.logged)
+
+    def plain(convention: Convention) -> Iterable[tuple[Weights, Floats]]:
+        yield {}, groups.reward
+
+    def weighted(convention: Convention) -> Iterable[tuple[Weights, Floats]]:
+        table = np.array(list(columns.values())).T
+        for weights in fitted_weights(convention, table[sample.rows], sample.logged, sample.size):
+            yield dict(zip(columns, weights.tolist(), strict=True)), table @ weights
+
+    everything: list[_Trial] = []
+    for digits in [None] if decimals is None else [None, decimals]:
+        precision = f"printed to {digits} decimals" if digits else ("float32" if unit > 1e-10 else "float64")
+        for rewards in [plain, weighted] if len(columns) > 1 else [plain]:
+            everything += _trials(sample, rewards, unit, digits)
+            best = max(everything, key=lambda trial: (trial.agreeing, -trial.residual))
+            if best.agreeing == 1:
+                break
+        if best.agreeing == 1:
+            break
+    found = (best.preset, best.agreeing, best.residual)
+    return ConventionMatch(len(sample.chosen), _matches(everything), precision, *found)
+
+
+def _trials(
+    sample: _Sample,
+    rewards: Callable[[Convention], Iterable[tuple[Weights, Floats]]],
+    unit: float,
+    decimals: int | None,
+) -> list[_Trial]:
+    found, start = [], _starts(sample.size)
+    for preset, convention in CONVENTIONS.items():
+        for weights, reward in rewards(convention):
+            slack = sample.slack(reward, unit, decimals)
+            for dtype in ("float32", "float64"):
+                off = np.abs(sample.predicted(convention, dtype, reward) - sample.logged)
+                good = np.logical_and.reduceat(off <= slack, start)
+                worst = float(np.max(np.nan_to_num(off, nan=np.inf)))
+                found.append(_Trial(preset, dtype, weights, float(good.mean()), worst))
+    return found
+
+
+def _matches(trials: list[_Trial]) -> tuple[Match, ...]:
+    """One match a preset: the first weights that agree, in both precisions if both do."""
+    found: dict[str, Match] = {}
+    for trial in trials:
+        if trial.agreeing < 1:
+            continue
+        before = found.get(trial.preset)
+        if before is None:
+            found[trial.preset] = Match(trial.preset, (trial.dtype,), trial.weights)
+        elif before.weights == trial.weights and trial.dtype not in before.dtypes:
+            found[trial.preset] = Match(trial.preset, (*before.dtypes, trial.dtype), trial.weights)
+    return tuple(found.values())
+
+
+def _sample(groups: Groups, logged: Floats, columns: Mapping[str, Floats]) -> _Sample | None:
+    if groups.number == 0:
+        return None
+    start = groups.start
+    varies = ~groups.silent
+    for column in columns.values():  # two functions may cancel in an unweighted sum
+        varies |= np.minimum.reduceat(column, start) != np.maximum.reduceat(column, start)
+    whole = np.logical_and.reduceat(np.isfinite(logged), start)
+    for column in columns.values():
+        whole &= np.logical_and.reduceat(np.isfinite(column), start)
+    able = np.flatnonzero(varies & whole)
+    if len(able) == 0:
+        return None
+    chosen = able[np.linspace(0, len(able) - 1, min(len(able), MAX_GROUPS)).astype(np.int64)]
+    size = groups.size[chosen]
+    rows = np.repeat(start[chosen] - _starts(size), size) + np.arange(size.sum())
+    return _Sample(groups, chosen, rows, logged[rows])
+
+
+def _batch_advantages(convention: Convention, groups: Groups, reward: Floats) -> Floats:
+    """Over whole steps, taken as batches, for groups of any sizes."""
+    step = np.repeat(np.unique(groups.step, return_inverse=True)[1], groups.size)
+    number = np.bincount(step)
+    mean = np.bincount(step, reward) / number
+    square = np.bincount(step, (reward - mean[step]) ** 2)
+    deviation = np.sqrt(square / np.maximum(number - convention.ddof, 1))
+    centred = reward - np.repeat(np.add.reduceat(reward, groups.start) / groups.size, groups.size)
+    return np.asarray(centred / (deviation[step] + convention.eps))
+
+
+def _starts(size: Ints) -> Ints:
+    return np.concatenate([[0], np.cumsum(size)[:-1]]).astype(np.int64)
+
+
+def _unit(logged: Floats) -> float:
+    """The relative rounding of the logged numbers: float32's if all of them are float32 numbers."""
+    with np.errstate(over="ignore"):
+        single = bool(np.all(logged.astype(np.float32) == logged))
+    return 2.0**-24 if single else 2.0**-53
+
+
+def _decimals(logged: Floats) -> int | None:
+    """How many decimals the log prints, if it rounds: 2 to 9."""
+    for digits in range(2, 10):
+        if np.all(np.abs(np.round(logged, digits) - logged) <= 1e-12 * np.maximum(np.abs(logged), 1)):
+            return digits
+    return None
