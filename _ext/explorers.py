@@ -1,7 +1,6 @@
 """The page side of `explore`: tells kernels that they build pages, and gives those their script and style.
 
-The package's explorer.js is a module, as notebooks want it. Pages get it as a classic deferred script, with a
-host of a few lines: browsers load no modules from file://.
+Pages get the package's engine as a classic deferred script: browsers load no modules from file://.
 """
 
 import os
@@ -11,24 +10,15 @@ from pathlib import Path
 from sphinx.util import logging
 
 from grpo_lessons.explorer import BUILDING
+from grpo_lessons.standalone import classic_script
 
 LOG = logging.getLogger(__name__)
-HERE = Path(__file__).parent
-PACKAGE = HERE.parent / "src" / "grpo_lessons"
-MODULE_END = "export default { render };\n"
+PACKAGE = Path(__file__).parents[1] / "src" / "grpo_lessons"
 
 
 def tell_kernels(app, config):
     """Kernels inherit the environment: they make HTML, and no widget, whose state the page would save."""
     os.environ[BUILDING] = "1"
-
-
-def classic_script():
-    """The package's module with the page's host in place of its export."""
-    module, host = (PACKAGE / "explorer.js").read_text(), (HERE / "explorer_host.js").read_text()
-    if not module.endswith(MODULE_END):
-        raise ValueError(f"explorer.js must end in {MODULE_END!r}, to become a classic script")
-    return f"(() => {{\n{module.removesuffix(MODULE_END)}{host}}})();\n"
 
 
 def write_files(app):

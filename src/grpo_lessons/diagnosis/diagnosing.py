@@ -47,7 +47,7 @@ def diagnose(log: RolloutLog, success_threshold: float | None = None) -> Diagnos
         raise ValueError(f"success_threshold must be finite, got {success_threshold!r}")
     groups = _groups(log, log.reward, success_threshold)
     found = None if log.advantage is None else match_conventions(groups, log.advantage, log.components)
-    weights = {name: 1.0 for name in log.components}
+    weights = dict.fromkeys(log.components, 1.0)
     if found is not None and found.matches and found.matches[0].weights:
         weights = found.matches[0].weights
         total = np.sum([weights[name] * column for name, column in log.components.items()], axis=0)

@@ -78,7 +78,7 @@ class Region:
             cuts: dict[str, Any] = {}
             if self._cuts:
                 cuts = {"A_ub": -np.array(self._cuts), "b_ub": np.zeros(len(self._cuts))}
-            found = linprog(top, A_eq=below[None], b_eq=[1.0], bounds=(0, None), method="highs", **cuts)
+            found = linprog(top, A_eq=below[None], b_eq=[1.0], bounds=(0, None), method="highs-ds", **cuts)
             if found.x is None:  # beyond the solver's precision
                 return value
             outer, law = float(found.fun), found.x / found.x.sum()

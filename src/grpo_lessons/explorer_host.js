@@ -1,5 +1,5 @@
 // A page without a kernel: what a widget's model does, over the data beside each figure; and links to a setting,
-// #silent:G=4,p=0.5. explorers.py puts explorer.js, which defines render, before this.
+// #silent:G=4,p=0.5. standalone.py puts explorer.js, which defines render, before this.
 
 function modelOf(el) {
   const bytes = Uint8Array.from(atob(el.querySelector("script").textContent), (c) => c.charCodeAt(0));
