@@ -159,7 +159,7 @@ def survivors(total: Floats, group: Ints) -> list[Note]:
         return []
     rows = int(counts.sum()) * usual
     sentence = (
-        f"Of {counts.sum()} groups of {usual}, {' and '.join(missing)}, whatever the prompts' difficulty: "
+        f"Of {counts.sum()} groups of {usual}, {', and '.join(missing)}, whatever the prompts' difficulty: "
         f"the log holds only the survivors of a filter, so its {rows} rows say nothing about the silent "
         "share."
     )
