@@ -8,6 +8,7 @@ For each assignment, `dist/homework/<name>/` gets
 """
 
 import argparse
+import ast
 import contextlib
 import io
 import shutil
@@ -19,6 +20,7 @@ from typing import Any
 import nbformat
 
 from . import drawing, masters, packing
+from .leaks import plain, secrets
 from .student import student_notebook
 
 HOMEWORK = drawing.ROOT / "homework"
@@ -86,7 +88,9 @@ def build(folder: Path, seed: str, out: Path, wheel: Path) -> Path:
         public = masters.without_hidden(executed)
         stripped, shared = assign(public, name, work / "public", wheel)
         student = made / "student" / f"{name}.ipynb"
-        nbformat.write(student_notebook(stripped, public, packing.wheel_address(wheel), data), student)
+        handed_out = student_notebook(stripped, public, packing.wheel_address(wheel), data)
+        refuse_leaks(handed_out, folder)
+        nbformat.write(handed_out, student)
         packing.write_zip(made / f"{name}-autograder.zip", shared)
         packing.class_zip(made / f"{name}-class.zip", settings["title"], student, data, wheel)
         if data.is_dir():
@@ -94,6 +98,20 @@ def build(folder: Path, seed: str, out: Path, wheel: Path) -> Path:
         shutil.rmtree(out / name, ignore_errors=True)
         out.mkdir(parents=True, exist_ok=True)
         return Path(shutil.move(made, out / name))
+
+
+def refuse_leaks(notebook: nbformat.NotebookNode, folder: Path) -> None:
+    """Stop if a student's notebook holds a piece of what it must not, or is no Python any more."""
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and not cell.source.startswith("# Nothing to do"):
+            try:
+                ast.parse(cell.source)
+            except SyntaxError:
+                raise ValueError(f"a '# SOLUTION' must end a statement of one line:\n{cell.source}") from None
+    text = plain("\n".join(cell.source for cell in notebook.cells))
+    source, settings = ((folder / each).read_text(encoding="utf-8") for each in ("master.md", "grading.toml"))
+    if leaks := sorted(piece for piece in secrets(source, settings) if piece in text):
+        raise ValueError(f"the student's notebook would show {leaks[0]!r}")
 
 
 def assign(

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).resolve().parents[1]
 PUBLIC_SEED = "public example"
 """Of the masters as they are shipped: everybody can have their solutions."""
 NOTICE = (

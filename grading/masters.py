@@ -110,4 +110,6 @@ def solutions(executed: NotebookNode) -> NotebookNode:
     """The teacher's notebook: answers and public checks, with their outputs."""
     made = without_hidden(executed)
     made.cells = [cell for cell in made.cells if cell.cell_type != "raw"]
+    for number, cell in enumerate(made.cells):
+        cell.metadata, cell.id = NotebookNode(), f"cell-{number}"
     return made
