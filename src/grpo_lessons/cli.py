@@ -44,8 +44,8 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.add_parser(
         "diagnose",
         help="say what the groups of a run are doing",
-        description="Read a run's rollout files (TRL, verl, open-instruct, NeMo-RL, or any CSV, JSON lines or parquet "
-        "with groups and rewards) and say what its groups are doing.",
+        description="Read a run's rollout files (TRL, verl, open-instruct, NeMo-RL, or any CSV, JSON lines "
+        "or parquet with groups and rewards) and say what its groups are doing.",
     )
     one.add_argument("paths", nargs="+", metavar="PATH", help="file, folder or pattern")
     one.add_argument("--group-column", metavar="NAME", help="the column that tells groups apart")
@@ -63,10 +63,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError
-    return value
+    with contextlib.suppress(ValueError):
+        if math.isfinite(value := float(text)):
+            return value
+    raise argparse.ArgumentTypeError(f"must be a finite number, got {text!r}")
 
 
 def _diagnose(parsed: argparse.Namespace) -> int:

@@ -40,8 +40,8 @@ def diagnose(log: RolloutLog, success_threshold: float | None = None) -> Diagnos
 
     Notes
     -----
-    Groups with a missing reward, and completions without a second one, are left out and counted. Where several
-    reward functions were logged without weights, those that explain the logged advantages are used.
+    Groups with a missing reward, and completions without a second one, are left out and counted. Where
+    several reward functions were logged without weights, those that explain the advantages are used.
     """
     if success_threshold is not None and not math.isfinite(success_threshold):
         raise ValueError(f"success_threshold must be finite, got {success_threshold!r}")

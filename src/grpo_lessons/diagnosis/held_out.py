@@ -1,4 +1,4 @@
-"""Silence without a model: from a prompt's other groups, and for smaller groups from parts of the observed ones.
+"""Silence without a model: from a prompt's other groups, and for smaller groups from parts of those seen.
 
 Both count draws without replacement, which is unbiased as the law of k in them is the binomial's. A prompt's
 groups must be alike: where training moved its p between them, held-out groups say what silence was expected

@@ -1,12 +1,12 @@
 """Which trainers' conventions give the advantages that a run logged: a set, since several often agree.
 
 A preset of `conventions` matches where every logged advantage is within rounding of its own, in float32 or
-float64. Groups without a gradient are left out: there rounding is all there is. Where the total reward matches
-nothing and several reward functions were logged, their weights are fitted too, except for `trl_batch` and
-`nemo_rl`.
+float64. Groups without a gradient are left out: there rounding is all there is. Where the total reward
+matches nothing and several reward functions were logged, their weights are fitted too, except for `trl_batch`
+and `nemo_rl`.
 
-What a log cannot tell: advantages divided by a deviation do not know the rewards' unit, but for eps; undivided
-ones do not know a factor G/(G − 1), of a leave-one-out baseline, from the same factor in the weights.
+What a log cannot tell: advantages divided by a deviation do not know the rewards' unit, but for eps;
+undivided ones do not know a factor G/(G − 1), of a leave-one-out baseline, from one in the weights.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ def survivors(found: Diagnosis) -> Advice | None:
     return Advice(
         "survivors-only",
         "Log the groups before the filter: this log holds only what it let through.",
-        f"One side of silence is missing from {counted(found.groups, 'group')}, which no difficulty explains.",
-        "The counts describe the survivors; the silent share and other group sizes cannot be told from them.",
+        f"All right or all wrong never comes in {counted(found.groups, 'group')}, which no p explains.",
+        "The counts describe the survivors; the silent share and other sizes cannot be told from them.",
     )
 
 
@@ -43,8 +43,8 @@ def untrusted(found: Diagnosis) -> Advice | None:
         "Find out how the advantages are made before you trust them: no known convention gives them.",
         f"The nearest, {match.nearest}, agrees in {share(match.agreeing)} of "
         f"{counted(match.compared, 'group')} and is off by up to {number(match.residual)}.",
-        "A penalty after the rewards were logged (length, KL), clipping or whitening of advantages, or groups "
-        "put together wrongly would all look like this.",
+        "A penalty after the rewards were logged (length, KL), clipped or whitened advantages, or groups put "
+        "together wrongly would all look like this.",
     )
 
 
@@ -58,8 +58,8 @@ def incomplete(found: Diagnosis) -> Advice | None:
         "incomplete-log",
         "Mend the log before you draw fine conclusions: part of the run is missing or doubtful.",
         trouble if found.incomplete == 0 and trouble else left_out,
-        "If what is missing is like the rest, the shares still hold; missing rewards are often time-outs, which "
-        "come with hard prompts.",
+        "If what is missing is like the rest, the shares still hold; but missing rewards are often "
+        "time-outs, which come with hard prompts.",
     )
 
 
@@ -84,7 +84,7 @@ def noisy_silence(found: Diagnosis) -> Advice | None:
         "silent-not-zero",
         "Zero the advantages of groups whose rewards are all equal: rounding moves them.",
         f"A group of equal rewards has an advantage of {number(extreme.silent_largest)} in the log.",
-        "A baseline over the batch, or an advantage that is not group-relative, also gives silent groups a push.",
+        "A baseline over the batch also gives silent groups an advantage, and means to.",
     )
 
 
@@ -95,16 +95,15 @@ def drift(found: Diagnosis) -> Advice | None:
     return Advice(
         "held-out",
         "Do not read the expected share as a law: the prompts' other groups disagree with it.",
-        f"{share(held.observed)} of {counted(held.groups, 'group')} are silent, where the same prompts' other "
-        f"groups say {share(held.expected)} ({share(held.low)} to {share(held.high)}).",
-        "Training moves a prompt's success probability between its groups, which looks the same as completions "
-        "that are not independent.",
+        f"{share(held.observed)} of {counted(held.groups, 'group')} are silent; by the prompts' others "
+        f"it should be {share(held.expected)} ({share(held.low)} to {share(held.high)}).",
+        "Training moves a prompt's p between its groups; completions that are not independent look the same.",
     )
 
 
 def few_groups(found: Diagnosis) -> Advice | None:
     seen = found.silence.observed if found.silence else None
-    if seen is None or seen.low is None or seen.high is None or seen.high - seen.low < 0.1:
+    if seen is None or seen.low is None or seen.high is None or seen.high - seen.low < 0.2:
         return None
     return Advice(
         "few-groups",

@@ -36,8 +36,7 @@ def too_hard(found: Diagnosis) -> Advice | None:
         "too-hard",
         "Bring in easier prompts, or hints: most silent groups are too hard.",
         f"{share(hard)} of groups are all wrong and {share(easy)} all right; {_pass(found)}.",
-        "A prompt that is solved once in fifty tries looks like one that never is: retire no prompt after one "
-        "silent group.",
+        "A prompt solved once in fifty tries looks like one that never is: drop none after a silent group.",
     )
 
 
@@ -93,15 +92,15 @@ def smaller(found: Diagnosis) -> Advice | None:
     return Advice(
         "smaller-group",
         f"Try G = {size // 2} and twice the prompts: G = {size} is larger than silence asks for.",
-        f"At G = {size // 2} {between(half.silent)} of groups would be silent, and {between(half.fidelity)} of "
-        "the gradient's size is kept.",
-        "Fewer completions a prompt make each prompt's update noisier; only the average over prompts is as good.",
+        f"At G = {size // 2} {between(half.silent)} of groups would be silent, and fidelity would be "
+        f"{between(half.fidelity)}.",
+        "Each prompt's update gets noisier; only the average over twice the prompts is as good.",
     )
 
 
 def leave(found: Diagnosis) -> Advice | None:
     seen = found.silence.observed if found.silence else Estimate(None)
-    if seen.value is None or seen.value >= MANY_SILENT:
+    if seen.value is None or seen.high is None or seen.value >= MANY_SILENT or seen.high > 0.35:
         return None
     return Advice(
         "leave",
@@ -121,7 +120,7 @@ def watch(found: Diagnosis) -> Advice | None:
     )
     return Advice(
         "watch",
-        "Plot the silent share by step, all right and all wrong apart: it tells early where training is going.",
+        "Plot the silent share by step, all right and all wrong apart: it shows early where training goes.",
         seen,
         "Single steps hold few groups; look at the trend over many.",
     )
@@ -132,11 +131,11 @@ def compare(found: Diagnosis) -> Advice | None:
     cheapest = min(rows, key=lambda row: row.cost.value or 0, default=None)
     return Advice(
         "compare",
-        "When you compare group sizes, give each the same number of rollouts and tune the learning rate anew.",
-        f"Cheapest by rollouts a mixed group would be G = {cheapest.group_size}, at {number(cheapest.cost.value)}."
+        "When you compare group sizes, give each the same rollouts, and tune the learning rate anew.",
+        f"A mixed group is cheapest at G = {cheapest.group_size}: {number(cheapest.cost.value)} rollouts."
         if cheapest
         else "Group sizes differ in cost, in noise and in the size of the update, all at once.",
-        "Cost a mixed group is one of three bills; the noise of the update and the generator's speed are others.",
+        "That is one of three bills; the noise of the update and the generator's speed are the others.",
     )
 
 

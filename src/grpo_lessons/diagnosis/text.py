@@ -75,7 +75,8 @@ def _counts(found: Diagnosis) -> Iterator[str]:
             says = {0: "all wrong, no gradient", size: "all right, no gradient"}.get(low, "")
             bar = "█" * round(BAR * part / max(top, part)) or ("▏" if part else "")
             paint = {0: ORANGE, size: BLUE}.get(low, FAINT)
-            yield f"{label:>8}  {_ink(bar.ljust(BAR), paint)} {part:>9,} {share(part / total):>8}  {says}".rstrip()
+            many = f"{part:>9,} {share(part / total):>8}  {says}"
+            yield f"{label:>8}  {_ink(bar.ljust(BAR), paint)} {many}".rstrip()
 
 
 def bins(size: int, most: int = 17) -> list[tuple[int, int]]:
@@ -104,7 +105,7 @@ def _silence(found: Diagnosis) -> Iterator[str]:
             "effective batch",
             share(found.mixed_groups / found.groups),
             f"{counted(found.mixed_groups, 'group')}, {counted(found.mixed_rollouts, 'completion')}"
-            f"; a step: {number(found.mixed_groups / len(found.steps))} groups",
+            f"; {number(found.mixed_groups / len(found.steps))} groups a step",
         )
     )
     yield from (f"  {name:<16}{value:>8}   {says}".rstrip() for name, value, says in rows)
@@ -156,7 +157,8 @@ def _rewards(found: Diagnosis) -> Iterator[str]:
         yield f"  {'reward function':<30}{'weight':>8}{'mean':>10}{'silent':>10}{'of the variance':>18}"
     for one in found.components if len(found.components) > 1 else ():
         name = textwrap.shorten(printable(one.name), 28, placeholder="…") or "…"
-        yield f"  {name:<30}{number(one.weight):>8}{number(one.mean):>10}{share(one.silent):>10}{share(one.share):>18}"
+        plain = f"{number(one.weight):>8}{number(one.mean):>10}{share(one.silent):>10}"
+        yield f"  {name:<30}{plain}{share(one.share):>18}"
 
 
 def _conventions(found: Diagnosis) -> Iterator[str]:
@@ -180,8 +182,9 @@ def conventions_said(found: Diagnosis) -> str:
     compared = f"in all of {counted(match.compared, 'mixed group')} compared ({match.precision})"
     if not match.matches:
         return (
-            f"No known convention gives them. The nearest, {match.nearest}, agrees in {share(match.agreeing)} of "
-            f"{counted(match.compared, 'mixed group')} and is off by up to {number(match.residual)}."
+            f"No known convention gives them. The nearest, {match.nearest}, agrees in "
+            f"{share(match.agreeing)} of {counted(match.compared, 'mixed group')} and is off by up to "
+            f"{number(match.residual)}."
         )
     names = ", ".join(one.preset for one in match.matches)
     tie = " The log cannot tell these apart." if len(match.matches) > 1 else ""
@@ -248,13 +251,15 @@ def _advice(found: Diagnosis) -> Iterator[str]:
 
 
 def _wrapped(text: str, indent: str = "") -> Iterable[str]:
-    return textwrap.wrap(
-        printable(text),
-        WIDTH,
-        initial_indent=indent,
-        subsequent_indent=" " * len(indent),
-        break_on_hyphens=False,
+    """Lines of the table's width; a number stays with its sign."""
+    kept = (
+        printable(text)
+        .replace(" %", "\N{NO-BREAK SPACE}%")
+        .replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
     )
+    after = " " * len(indent)
+    lines = textwrap.wrap(kept, WIDTH, initial_indent=indent, subsequent_indent=after, break_on_hyphens=False)
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
 def _ink(text: str, code: str) -> str:

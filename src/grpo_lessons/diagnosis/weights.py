@@ -18,8 +18,8 @@ def fitted_weights(convention: Convention, columns: Floats, logged: Floats, size
 
     Undivided advantages are linear in the weights, which least squares then finds in full. Advantages divided
     by the group's deviation are a positive multiple of the weighted sum's centred values, another one in each
-    group: their direction is the smallest eigenvector of Σ_groups X'(I − aa'/a'a)X, with X the centred columns
-    and a the advantages. Of the unit only eps knows: tried are a largest weight of 1, and what eps says.
+    group: their direction is the smallest eigenvector of Σ_groups X'(I − aa'/a'a)X, X the centred columns and
+    a the advantages. Of the unit only eps knows: tried are a largest weight of 1, and what eps says.
 
     Parameters
     ----------
