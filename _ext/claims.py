@@ -121,8 +121,7 @@ def form(tables):
         '<div class="claim-choice"><fieldset><legend>From</legend>'
         f'<label><input type="radio" name="article" value="" checked> both</label>{articles}</fieldset>'
         '<label class="claim-search">Words <input type="search" name="q" autocomplete="off"></label>'
-        '<button type="reset">Show all</button></div>'
-        f'<p role="status">{total} of {total} claims</p></form>'
+        f'<p role="status">{total} of {total} claims</p><button type="reset">Show all</button></div></form>'
     )
 
 
