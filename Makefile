@@ -5,7 +5,7 @@ BIN = .venv/bin
 SITE = _build/html
 PORT ?= 8000
 
-.PHONY: book test test-fast serve lint bench lock clean
+.PHONY: book test test-fast homework serve lint bench lock clean
 
 book: .venv/installed
 	$(BIN)/jupyter-book build . -W --keep-going -n
@@ -18,6 +18,10 @@ test: book
 
 test-fast: .venv/installed
 	$(BIN)/python -m pytest -n auto --dist loadscope -q -m "not book and not live"
+
+# Everything for a class and its teacher into dist/homework; with HOMEWORK=DIR the masters, with SEED_FILE=PATH the secret.
+homework: .venv-grading/installed
+	.venv-grading/bin/python -m grading build $(if $(HOMEWORK),--homework "$(HOMEWORK)") $(if $(SEED_FILE),--seed-file "$(SEED_FILE)")
 
 serve: .venv/installed
 	@echo "http://127.0.0.1:$(PORT)/  (Ctrl-C ends it)"

@@ -65,7 +65,7 @@ def test_solution_passes(name, seed):
     assert all(all(passed.values()) for passed in homework.judge(name, seed=seed).values())
 
 
-@pytest.mark.parametrize(("name", "question"), NEAR_MISSES, ids="-".join)
+@pytest.mark.parametrize(("name", "question"), NEAR_MISSES, ids=map("-".join, NEAR_MISSES))
 def test_near_miss_does_not(name, question):
     if name not in homework.NAMES:
         pytest.skip(f"no {name} in {homework.FOLDER}")
