@@ -11,7 +11,7 @@ from .findings import Diagnosis
 from .pictures import pictures
 from .text import conventions_said, extremes_said, spread, weighted
 from .what_if import Estimate
-from .wording import between, counted, number, share
+from .wording import between, counted, kept, number, share
 
 STYLE = Path(__file__).with_name("page.css")
 STEPS = 40
@@ -80,7 +80,7 @@ def _advice(found: Diagnosis) -> Iterator[str]:
 
 def _counts(found: Diagnosis, figure: str) -> Iterator[str]:
     seen = found.silence
-    if seen is None:
+    if seen is None or found.histogram is None:
         return
     yield f'<h2>How many of a group are right</h2>\n<div class="pair">{figure}<div>'
     if seen.expected is not None and found.fit is not None:
@@ -111,7 +111,7 @@ def _sizes(found: Diagnosis, figure: str) -> Iterator[str]:
     yield _text(
         "For the same prompts, as far as these groups tell. Bands and small print are 90 % intervals."
     )
-    yield figure
+    yield f'<div class="pair">{figure}<div>'
     rows = [
         [
             f"{row.group_size}",
@@ -126,6 +126,7 @@ def _sizes(found: Diagnosis, figure: str) -> Iterator[str]:
     reach = [f"{'none' if g is None else f'{g:,}'} for {100 * at:g} %" for at, g in found.smallest.items()]
     if reach:
         yield _text(f"Smallest G for a silent share of at most …: {', '.join(reach)}.")
+    yield "</div></div>"
     yield "</div></div>"
 
 
@@ -211,9 +212,4 @@ def _text(text: str, kind: str = "") -> str:
 
 
 def _safe(text: str) -> str:
-    """Escaped, and with what belongs together kept on one line."""
-    return (
-        escape(text)
-        .replace(" %", "\N{NO-BREAK SPACE}%")
-        .replace("G = ", "G\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
-    )
+    return escape(kept(text))

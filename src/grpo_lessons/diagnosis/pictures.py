@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from ..explorer import Explorer
-from ..figures import explore
+from ..figures import explore, still
 from ..style import MUTED, PALETTE, RIGHT, WRONG, ticks
 from .findings import Diagnosis, Step
 from .groups import Cells
 from .text import bins
-from .wording import between, counted, number, share
+from .wording import between, counted, kept, number, share
 
 STYLE = Path(__file__).parents[1] / "lessons.mplstyle"
 WINDOWS = 24
@@ -71,14 +71,12 @@ def _counts(found: Diagnosis) -> Explorer | None:
         )
 
     if len(windows) == 1:
-        from ..figures import still
-
-        return still(fig, name="counts", describe=describe(next(iter(windows))))
+        return still(fig, name="counts", describe=kept(describe(next(iter(windows)))))
     return explore(
         fig,
         update,
         name="counts",
-        describe=describe,
+        describe=lambda **at: kept(describe(**at)),
         play="steps",
         start={"steps": next(iter(windows))},
         labels={"steps": "steps"},
@@ -136,7 +134,7 @@ def _other_sizes(found: Diagnosis) -> Explorer | None:
         fig,
         update,
         name="sizes",
-        describe=describe,
+        describe=lambda **at: kept(describe(**at)),
         play="G",
         start={"G": int(start) if start in rows else int(sizes[-1])},
         labels={"G": "group size G"},

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from .findings import Diagnosis, Step
-from .wording import between, counted, number, share
+from .wording import NO_BREAK, between, counted, kept, number, share
 
 WIDTH = 80
 BAR = 30
@@ -252,14 +252,12 @@ def _advice(found: Diagnosis) -> Iterator[str]:
 
 def _wrapped(text: str, indent: str = "") -> Iterable[str]:
     """Lines of the table's width; a number stays with its sign."""
-    kept = (
-        printable(text)
-        .replace(" %", "\N{NO-BREAK SPACE}%")
-        .replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
-    )
     after = " " * len(indent)
-    lines = textwrap.wrap(kept, WIDTH, initial_indent=indent, subsequent_indent=after, break_on_hyphens=False)
-    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
+    whole = kept(printable(text))
+    lines = textwrap.wrap(
+        whole, WIDTH, initial_indent=indent, subsequent_indent=after, break_on_hyphens=False
+    )
+    return [line.replace(NO_BREAK, " ") for line in lines]
 
 
 def _ink(text: str, code: str) -> str:

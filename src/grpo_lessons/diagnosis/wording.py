@@ -5,6 +5,8 @@ from __future__ import annotations
 from .what_if import Estimate
 
 UNKNOWN = "—"
+NO_BREAK = "\N{NO-BREAK SPACE}"
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def share(value: float | None) -> str:
@@ -39,3 +41,8 @@ def between(estimate: Estimate | None, say: str = "share") -> str:
 def counted(count: int, noun: str) -> str:
     """ "1 group", "2,000 groups"."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def kept(text: str) -> str:
+    """Text in which a number stays with its sign, and a letter with its value, when lines are broken."""
+    return text.replace(" %", f"{NO_BREAK}%").replace(" = ", f"{NO_BREAK}={NO_BREAK}")
