@@ -35,7 +35,7 @@ def contents(name):
 @each_homework
 def test_students_get_no_solution_and_no_hidden_test(name):
     wanted = teachers(name)
-    assert len(wanted) > 15
+    assert wanted
     for file, content in contents(name).items():
         text = plain(content.decode("utf-8"))
         assert not {piece for piece in wanted if piece in text}, file
@@ -45,7 +45,9 @@ def test_students_get_no_solution_and_no_hidden_test(name):
         file.read_text("utf-8") for file in (homework.built(name) / "grading" / "tests").iterdir()
     )
     found = {piece for piece in wanted if piece in with_them + plain(tests)}
-    assert len(found) > 8  # so the search can find them; otter rewrites the tests' quotes
+    assert (
+        len(found) > len(wanted) / 4
+    )  # so the search can find them, though otter rewrites the tests' quotes
 
 
 @each_homework
@@ -68,7 +70,7 @@ def test_unanswered_notebook_runs_alone_and_says_so(name, tmp_path):
     quiet = ["--IPKernelApp.log_level=ERROR"]
     NotebookClient(notebook, extra_arguments=quiet, resources={"metadata": {"path": str(tmp_path)}}).execute()
     checks = [cell for cell in notebook.cells if cell.cell_type == "code" and "check." in cell.source]
-    assert len(checks) >= 6
+    assert checks
     for cell in checks:
         assert "Not answered yet" in cell.outputs[0].data["text/plain"], cell.source
 
