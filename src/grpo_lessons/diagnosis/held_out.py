@@ -18,7 +18,7 @@ NORMAL = 1.6449  # of a 90 % interval
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Groups of prompts that come up more than once, against the same prompts' other groups.
+    """Groups of prompts that come up three times or more, against the same prompts' other groups.
 
     Attributes
     ----------
@@ -36,14 +36,14 @@ class HeldOut:
 
 
 def held_out(groups: Groups) -> HeldOut | None:
-    """The comparison; None where fewer than two prompts come up again, or rewards say not who is right."""
+    """The comparison; None where fewer than two prompts come up three times, or rewards say not who is right."""
     if groups.k is None or groups.number == 0 or groups.prompt.min() < 0:
         return None
     prompt = np.unique(groups.prompt, return_inverse=True)[1]
     total, right = (
         np.bincount(prompt, each)[prompt].astype(np.int64) - each for each in (groups.size, groups.k)
     )
-    use = total >= groups.size
+    use = total >= 2 * groups.size  # with one other group both shares would be of the same groups
     if len(np.unique(prompt[use])) < 2:
         return None
     size, total, right, prompt = groups.size[use], total[use], right[use], prompt[use]
