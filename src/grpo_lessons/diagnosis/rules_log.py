@@ -90,7 +90,9 @@ def noisy_silence(found: Diagnosis) -> Advice | None:
 
 def drift(found: Diagnosis) -> Advice | None:
     held = found.silence.held_out if found.silence else None
-    if held is None or held.low <= held.observed <= held.high:
+    if (
+        held is None or abs(held.observed - held.expected) <= held.high - held.low
+    ):  # twice the half of a 90 % interval
         return None
     return Advice(
         "held-out",
