@@ -24,6 +24,7 @@ TARGETS = (0.5, 0.3, 0.2, 0.1, 0.05)
 """Silent shares for which the smallest G is told."""
 
 
+@np.errstate(over="ignore", invalid="ignore")  # rewards of 1e200 have squares that no float holds
 def diagnose(log: RolloutLog, success_threshold: float | None = None) -> Diagnosis:
     """Say what a run's groups are doing.
 

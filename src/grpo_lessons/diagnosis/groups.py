@@ -118,12 +118,12 @@ def read_groups(
     ----------
     group : (n,) whole numbers of at least 0
     step, prompt : (n,) whole numbers
-    reward : (n,) numbers, NaN where missing
+    reward : (n,) numbers, NaN or infinite where missing
     threshold : rewards of at least this count as right; without it the larger of two values does
     """
     order = np.argsort(group, kind="stable")
     number = np.bincount(group) if len(group) else np.zeros(0, np.int64)
-    missing = np.bincount(group[np.isnan(reward)], minlength=len(number)) > 0
+    missing = np.bincount(group[~np.isfinite(reward)], minlength=len(number)) > 0
     kept = ~missing & (number > 1)
     row = order[kept[group[order]]]
     size = number[kept].astype(np.int64)

@@ -36,7 +36,7 @@ class HeldOut:
 
 
 def held_out(groups: Groups) -> HeldOut | None:
-    """The comparison; None where not two prompts come up three times, or rewards say not who is right."""
+    """The comparison; None where not two prompts come up three times, or nothing says who is right."""
     if groups.k is None or groups.number == 0 or groups.prompt.min() < 0:
         return None
     prompt = np.unique(groups.prompt, return_inverse=True)[1]

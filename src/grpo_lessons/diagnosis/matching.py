@@ -90,7 +90,9 @@ class _Sample:
         """The advantages of the chosen groups, given the rewards of all rows in `groups`."""
         if convention.scale == "batch":
             return _batch_advantages(convention, self.groups, reward)[self.rows]
-        values, size, result = reward[self.rows], self.size, np.empty(len(self.rows))
+        values, size, result = reward[self.rows], self.size, np.full(len(self.rows), np.nan)
+        if np.abs(values).max() > np.finfo(dtype).max:  # which the trainer could not have held
+            return result
         start = _starts(size)
         for each in np.unique(size):
             places = start[size == each][:, None] + np.arange(each)

@@ -10,7 +10,7 @@ from .findings import Diagnosis, Step
 from .wording import NO_BREAK, between, counted, kept, number, share
 
 WIDTH = 80
-BAR = 30
+BAR = 26
 ROWS = 8
 """The most steps shown, evenly spread; JSON has all of them."""
 
