@@ -5,14 +5,22 @@ BIN = .venv/bin
 SITE = _build/html
 PORT ?= 8000
 
-.PHONY: book test test-fast homework serve lint bench lock clean
+.PHONY: book live site test test-fast homework serve lint bench lock clean
 
 book: .venv/installed
 	$(BIN)/jupyter-book build . -W --keep-going -n
 	@echo
 	@echo "The book: $(CURDIR)/$(SITE)/index.html (a double-click opens it; make serve shows it at http://127.0.0.1:$(PORT)/)"
 
-test: book
+# Adds live notebooks to the built book: Python in the reader's browser. What it downloads is kept outside the project.
+live: .venv/installed
+	$(BIN)/python -m live
+
+# All that is published: book, live notebooks, and in them the homework if `make homework` has made it.
+site: book
+	@$(MAKE) live
+
+test: site
 	$(BIN)/python scripts/browser.py
 	$(BIN)/python -m pytest -n auto --dist loadscope
 
@@ -40,7 +48,10 @@ lock: .venv/installed
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header requirements-bootstrap.in -o requirements-bootstrap.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header pyproject.toml requirements.in -o requirements.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header -c requirements.txt pyproject.toml requirements-grading.in -o requirements-grading.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header live/requirements.in -o live/requirements.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header --no-deps live/wheels.in -o live/wheels.txt
 	$(BIN)/npm install --package-lock-only --ignore-scripts --omit-lockfile-registry-resolved
+	$(BIN)/npm install --prefix live --package-lock-only --ignore-scripts --omit-lockfile-registry-resolved
 
 clean:
 	rm -rf _build dist

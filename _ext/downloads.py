@@ -14,6 +14,7 @@ import nbformat
 from docutils import nodes
 from fresh import digest
 from page_words import page_words
+from places import online
 from plain_notebook import plain_notebook
 from sphinx import addnodes
 from sphinx.application import Sphinx
@@ -58,7 +59,8 @@ def write_downloads(app: Sphinx, exception: Exception | None) -> None:
     wheel = Path(shutil.copy(build_wheel(Path(app.srcdir)), target))
     for doc, name in chapters(app.env).items():
         source = Path(app.env.doc2path(doc)).read_text("utf-8")
-        notebook = plain_notebook(source, app.env.titles[doc].astext(), wheel.name, page_words(app, doc))
+        title, say = app.env.titles[doc].astext(), page_words(app, doc)
+        notebook = plain_notebook(source, title, wheel.name, online(app.config), say)
         nbformat.write(notebook, target / name)
     with zipfile.ZipFile(target / ZIP, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in [*sorted(target.glob("*.ipynb")), wheel]:

@@ -28,7 +28,31 @@ def open_gate(source: str) -> str:
     return start[0] if start else ""
 
 
-def plain_notebook(source: str, title: str, wheel: str, say: Say) -> nbformat.NotebookNode:
+INSTALL = """\
+try:
+    import grpo_lessons
+except ModuleNotFoundError:
+    %pip install --quiet {wheel}
+"""
+
+
+def opening(title: str, wheel: str, online: str) -> list[nbformat.NotebookNode]:
+    """The first cells, tagged `install`: code that installs the wheel from `online`, or how to do it."""
+    text = f"This is **{title}** of *GRPO Lessons*. "
+    tagged = {"metadata": {"tags": ["install"]}}
+    if online:
+        text += "Where the course's package is missing, as on Colab, the next cell installs it."
+        code = [nbformat.v4.new_code_cell(INSTALL.format(wheel=f"{online}/{wheel}").strip(), **tagged)]
+    else:
+        text += (
+            f"To run it, install the course's package once: put `{wheel}` (it is in the zip of all "
+            f"notebooks) beside this notebook and run\n\n```\n%pip install {wheel}\n```"
+        )
+        code = []
+    return [nbformat.v4.new_markdown_cell(text, **tagged), *code]
+
+
+def plain_notebook(source: str, title: str, wheel: str, online: str, say: Say) -> nbformat.NotebookNode:
     """A MyST chapter as a notebook: plain Markdown, no outputs, folded where the page is."""
     notebook = jupytext.reads(source, fmt="md:myst")
     notebook.metadata = nbformat.from_dict(KERNEL)
@@ -42,11 +66,7 @@ def plain_notebook(source: str, title: str, wheel: str, say: Say) -> nbformat.No
             tags = [*cell.metadata.get("tags", []), *(["hide-cell"] if gate else [])]
             if hidden := set().union(*(HIDDEN.get(tag, set()) for tag in tags)):
                 cell.metadata["jupyter"] = dict.fromkeys(sorted(hidden), True)
-    opening = nbformat.v4.new_markdown_cell(
-        f"This is **{title}** of *GRPO Lessons*. To run it, install the course's package once: put `{wheel}` "
-        f"(it is in the zip of all notebooks) beside this notebook and run\n\n```\n%pip install {wheel}\n```"
-    )
-    notebook.cells = [opening, *(cell for cell in notebook.cells if cell.source)]
+    notebook.cells = [*opening(title, wheel, online), *(cell for cell in notebook.cells if cell.source)]
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number}"
     return notebook

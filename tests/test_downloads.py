@@ -198,7 +198,7 @@ last = 5
 
 @pytest.fixture(scope="module")
 def notebook():
-    made = plain_notebook(NOTEBOOK, "07 Silent groups", "some.whl", say)
+    made = plain_notebook(NOTEBOOK, "07 Silent groups", "some.whl", "", say)
     nbformat.validate(made)
     return made
 
@@ -233,13 +233,13 @@ def test_a_solution_over_several_cells_is_folded_in_each(notebook):
 
 def test_same_source_same_notebook(notebook):
     assert nbformat.writes(notebook) == nbformat.writes(
-        plain_notebook(NOTEBOOK, "07 Silent groups", "some.whl", say)
+        plain_notebook(NOTEBOOK, "07 Silent groups", "some.whl", "", say)
     )
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
 def test_no_chapter_keeps_any_myst(chapter):
-    made = plain_notebook(chapter.read_text("utf-8"), chapter.stem, "some.whl", echo)
+    made = plain_notebook(chapter.read_text("utf-8"), chapter.stem, "some.whl", "", echo)
     nbformat.validate(made)
     for cell in made.cells:
         if cell.cell_type == "markdown":

@@ -1,0 +1,1 @@
+"""`python -m live`: Python in the reader's browser, added to the built book (README.md tells how)."""
