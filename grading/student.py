@@ -55,6 +55,7 @@ def student_notebook(stripped: NotebookNode, public: NotebookNode, wheel: str, d
         cell.metadata, cell.id = NotebookNode(), f"cell-{number}"
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
+    cells[first].metadata.tags = ["install"]  # the chapters' notebooks have it, and `make live` leaves it out
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
 

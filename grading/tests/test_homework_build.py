@@ -55,7 +55,7 @@ def test_student_notebook_holds_nothing_but_cells(name):
     notebook = nbformat.read(homework.built(name) / "student" / f"{name}.ipynb", as_version=4)
     nbformat.validate(notebook)
     assert set(notebook.metadata) == {"kernelspec", "language_info"}
-    assert not any(cell.metadata for cell in notebook.cells)
+    assert [cell.metadata for cell in notebook.cells if cell.metadata] == [{"tags": ["install"]}]
     assert not any(cell.get("outputs") or cell.get("execution_count") for cell in notebook.cells)
     assert "otter" not in "".join(cell.source for cell in notebook.cells)
     first = next(cell for cell in notebook.cells if cell.cell_type == "code")

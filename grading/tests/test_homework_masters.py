@@ -3,6 +3,7 @@
 import re
 import tomllib
 
+import jupytext
 import pytest
 
 import homework
@@ -26,6 +27,13 @@ def test_near_misses_do_not(name):
         passed = homework.judge(name, answer)
         assert not passed.pop(question)["hidden"], question
         assert all(all(each.values()) for each in passed.values()), question
+
+
+@each_homework
+def test_master_is_text_that_a_notebook_gives_back(name):
+    text = (homework.FOLDER / name / "master.md").read_text("utf-8")
+    again = jupytext.writes(jupytext.reads(text, fmt="md:myst"), fmt="md:myst")
+    assert re.sub(r"^    (format|jupytext)_version: .*\n", "", again, flags=re.MULTILINE) == text
 
 
 @each_homework
