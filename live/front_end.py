@@ -81,8 +81,9 @@ def build(lite: Path, contents: Path, target: Path) -> None:
     (lite / "jupyter-lite.json").write_text(json.dumps(settings), "utf-8")
     shutil.copy(HERE / "overrides.json", lite)
     alone = {"JUPYTER_PREFER_ENV_PATH": "1", "JUPYTER_DATA_DIR": str(lite), "JUPYTER_CONFIG_DIR": str(lite)}
-    run("building JupyterLite", python_of(environment()), "-c",
-        "from jupyterlite_core.app import main; main()", "build", "--lite-dir", lite, "--contents", contents, "--output-dir", target, "--apps", "notebooks",
+    command = "from jupyterlite_core.app import main; main()"
+    run("building JupyterLite", python_of(environment()), "-c", command, "build", "--lite-dir", lite,
+        "--contents", contents, "--output-dir", target, "--apps", "notebooks",
         "--no-sourcemaps", "--no-unused-shared-packages", **alone)  # fmt: skip
 
 
