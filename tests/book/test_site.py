@@ -119,7 +119,8 @@ def test_no_page_loads_from_another_host(references: dict[Path, References]) -> 
 
 
 def test_no_script_or_style_names_another_host(site: Path, references: dict[Path, References]) -> None:
-    files = {file.name: file.read_text("utf-8") for file in site.rglob("*") if file.suffix in (".js", ".css")}
+    scripts = [file for file in site.rglob("*") if file.suffix in (".js", ".css")]
+    files = {file.name: file.read_text("utf-8") for file in scripts if "lite" not in file.parts}
     inline = {page.name: "\n".join(found.code) for page, found in references.items()}
     named = {
         (name, url)
@@ -348,16 +349,16 @@ def test_with_an_address_shared_links_are_absolute(published: Path) -> None:
 # --- weight -----------------------------------------------------------------------------------------------
 
 
-def test_chapters_are_light(browser: Browser, at_root: str, site: Path) -> None:
+def test_pages_with_figures_are_light(browser: Browser, at_root: str, site: Path) -> None:
     """Compressed bytes of all requests: 950 KB on a first visit, 150 KB for each page after it."""
     heavy = {}
-    for chapter in sorted((site / "notebooks").glob("*.html")):
+    for page in [*sorted((site / "notebooks").glob("*.html")), site / "book" / "report.html"]:
         with watched_page(browser) as watched:
-            open_page(watched.page, f"{at_root}notebooks/{chapter.name}")
+            open_page(watched.page, f"{at_root}{page.relative_to(site).as_posix()}")
             asked = {urlsplit(url).path.lstrip("/") for url in watched.requests if url.startswith(at_root)}
         sizes = {path: len(gzip.compress((site / path).read_bytes())) for path in asked}
         own = sum(size for path, size in sizes.items() if not path.startswith(("_static", "searchindex")))
-        print(f"{chapter.name}: {sum(sizes.values()) / 1000:.0f} KB first, {own / 1000:.0f} KB later")
+        print(f"{page.name}: {sum(sizes.values()) / 1000:.0f} KB first, {own / 1000:.0f} KB later")
         if sum(sizes.values()) > 950_000 or own > 150_000:
-            heavy[chapter.name] = sizes
+            heavy[page.name] = sizes
     assert not heavy
