@@ -1,20 +1,20 @@
 // Answers the form above the ledger of claims (claims.py); without this all rows are shown. What is chosen is part of
-// the address, as an explorer's setting is: #ledger:article=a,verdict=wrong,q=arcsine
+// the address, as an explorer's setting is: #ledger:article=a,verdict=wrong,words=arcsine
 (() => {
   const form = document.getElementById("ledger");
   const rows = [...document.querySelectorAll(".claim")];
-  const words = rows.map((row) => row.textContent.toLowerCase()); // before formulas are set: their source can be found
+  const texts = rows.map((row) => row.textContent.toLowerCase()); // before formulas are set: their source can be found
   form.classList.add("claim-ready");
 
   function show() {
     const chosen = new FormData(form);
     const verdicts = chosen.getAll("verdict");
-    const wanted = chosen.get("q").toLowerCase().split(/\s+/);
+    const wanted = chosen.get("words").toLowerCase().split(/\s+/);
     rows.forEach((row, n) => {
       row.hidden = !(
         row.id.startsWith(`claim-${chosen.get("article")}`) &&
         (!verdicts.length || verdicts.some((name) => row.classList.contains(`claim-${name}`))) &&
-        wanted.every((word) => words[n].includes(word))
+        wanted.every((word) => texts[n].includes(word))
       );
     });
     const shown = rows.filter((row) => !row.hidden).length;
@@ -34,7 +34,7 @@
     const wanted = new URLSearchParams((chosen ?? "").replaceAll(",", "&"));
     for (const box of form.querySelectorAll("[type=radio], [type=checkbox]"))
       box.checked = wanted.getAll(box.name).includes(box.value) || (!box.value && !wanted.has(box.name));
-    form.q.value = wanted.get("q") ?? "";
+    form.words.value = wanted.get("words") ?? "";
     show();
     row.scrollIntoView();
   }

@@ -120,7 +120,7 @@ def form(tables):
         f'<fieldset class="claim-verdicts"><legend>Verdicts</legend>{verdicts}</fieldset>'
         '<div class="claim-choice"><fieldset><legend>From</legend>'
         f'<label><input type="radio" name="article" value="" checked> both</label>{articles}</fieldset>'
-        '<label class="claim-search">Words <input type="search" name="q" autocomplete="off"></label>'
+        '<label class="claim-search">Words <input type="search" name="words" autocomplete="off"></label>'
         f'<p role="status">{total} of {total} claims</p><button type="reset">Show all</button></div></form>'
     )
 

@@ -61,7 +61,7 @@ def test_form_chooses_by_article_verdict_and_words(page: Page) -> None:
     expect(page.get_by_role("status")).to_have_text(f"{len(both)} of {len(ROWS)} claims")
     page.get_by_role("searchbox").fill("ARCSINE transform")
     assert shown(page) == ["claim-b-13"]
-    assert page.url.endswith("#ledger:verdict=wrong,verdict=opinion,article=b,q=ARCSINE+transform")
+    assert page.url.endswith("#ledger:verdict=wrong,verdict=opinion,article=b,words=ARCSINE+transform")
     page.get_by_role("searchbox").fill("nothing says this")
     expect(page.get_by_role("status")).to_have_text(f"0 of {len(ROWS)} claims")
     page.get_by_role("button", name="Show all").click()
@@ -92,7 +92,7 @@ def test_a_row_has_an_address(browser: Browser, at_root: str, row: str) -> None:
 def test_a_choice_has_an_address(browser: Browser, at_root: str) -> None:
     with watched_page(browser) as watched:
         page = watched.page
-        page.goto(f"{at_root}{PAGE}#ledger:article=a,verdict=wrong,q=std")
+        page.goto(f"{at_root}{PAGE}#ledger:article=a,verdict=wrong,words=std")
         few = shown(page)
         assert few
         assert set(few) < set(ids(article="a", verdicts=("wrong",)))
