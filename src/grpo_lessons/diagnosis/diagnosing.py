@@ -132,7 +132,7 @@ def _what_if(
     if cells is not None and fit is not None and region is not None:
         posterior = Posterior(fit.mixture, cells)
         usual = int(np.bincount(groups.size).argmax())
-        sizes = sorted({*GROUP_SIZES, usual, max(usual // 2, 2)})
+        sizes = sorted({*GROUP_SIZES, max(usual // 2, 2), usual, 2 * usual})
         rows = other_sizes(posterior, region, sizes)
         return rows, {target: posterior.smallest(target) for target in TARGETS}
     if groups.number == 0 or filtered:

@@ -52,8 +52,8 @@ def too_easy(found: Diagnosis) -> Advice | None:
     )
 
 
-def filter_or_larger(found: Diagnosis) -> Advice | None:
-    """What silence costs to avoid: drawing again at the same G, or a larger G."""
+def draw_again(found: Diagnosis) -> Advice | None:
+    """Drawing silent groups again at the same G is always the cheaper way to mixed groups than a larger G."""
     size = _usual(found)
     here = _row(found, size)
     if found.fit is None or here is None or here.silent.value is None or here.cost.value is None:
@@ -61,23 +61,28 @@ def filter_or_larger(found: Diagnosis) -> Advice | None:
     if here.silent.value < MANY_SILENT:
         return None
     enough = found.smallest.get(0.05)
-    cost = f"{number(here.cost.value)} rollouts ({between(here.cost, 'number')})"
     reach = "no G up to a million has" if enough is None else f"it takes G = {enough:,} to have"
-    if enough is None or enough > here.cost.value:
-        sentence = f"For more mixed groups, draw silent ones again at G = {size} rather than raise G."
-        caveat = (
-            "Drawing again gives seldom mixed prompts more weight; a larger G also makes updates less noisy."
-        )
-    else:
-        sentence = (
-            f"Raise G from {size} to about {enough:,}: that is cheaper than drawing silent groups again."
-        )
-        caveat = "At a fixed batch a larger G means fewer prompts a step."
     return Advice(
-        "filter-or-larger",
-        sentence,
-        f"A mixed group costs {cost} when silent ones are drawn again; {reach} at most 5 % silent.",
-        caveat,
+        "draw-again",
+        f"For more mixed groups, draw silent ones again at G = {size} rather than raise G.",
+        f"A mixed group costs {number(here.cost.value)} rollouts ({between(here.cost, 'number')}) when silent "
+        f"ones are drawn again; {reach} at most 5 % silent.",
+        "That gives seldom mixed prompts more weight; a larger G also makes updates less noisy.",
+    )
+
+
+def larger(found: Diagnosis) -> Advice | None:
+    """Whether the group is small for the limit that it should come near to."""
+    size = _usual(found)
+    here, double = _row(found, size), _row(found, 2 * size)
+    if here is None or double is None or here.fidelity.high is None or here.fidelity.high > 0.75:
+        return None
+    return Advice(
+        "larger-group",
+        f"Try G = {2 * size}: at G = {size} the weights of prompts are far from those of a large group.",
+        f"Fidelity is {share(here.fidelity.value)} at G = {size} and {share(double.fidelity.value)} at "
+        f"G = {2 * size}; silent would be {share(double.silent.value)} instead of {share(here.silent.value)}.",
+        "The learning rate can make up for the common part of what is lost; half as many prompts cannot.",
     )
 
 

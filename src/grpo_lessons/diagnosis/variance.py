@@ -99,7 +99,7 @@ def component_shares(
             Component(
                 name,
                 float(weights[name]),
-                share / variance if variance > 1e-24 * (1 + float(np.max(np.abs(total)))) ** 2 else None,
+                share / variance if variance > 1e-24 * np.square(1 + np.max(np.abs(total))) else None,
                 float(mine.silent.mean()) if mine.number else float("nan"),
                 float(np.nanmean(values)) if mine.number else float("nan"),
                 histogram,

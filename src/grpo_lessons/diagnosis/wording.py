@@ -24,7 +24,7 @@ def number(value: float | None, digits: int = 3) -> str:
     """A few significant digits, thousands apart: "13", "9.75", "1,000"."""
     if value is None:
         return UNKNOWN
-    if abs(value) >= 1000:
+    if 1000 <= abs(value) < 1e6:
         return f"{value:,.0f}"
     return f"{value:.{digits}g}"
 
