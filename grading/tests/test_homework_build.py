@@ -5,15 +5,15 @@ import sys
 import zipfile
 from pathlib import Path
 
+import homework_under_test as homework
 import nbformat
 import pytest
+from homework_under_test import each_homework
 from nbclient import NotebookClient
 
-import homework
 from grading import assignment, build, drawing, packing, sandbox, selftest
 from grading.leaks import plain, secrets
 from grading.workers import run_all
-from homework import each_homework
 
 
 def teachers(name):

@@ -3,12 +3,12 @@
 import re
 import tomllib
 
+import homework_under_test as homework
 import jupytext
 import pytest
+from homework_under_test import each_homework
 
-import homework
 from grading import drawing, masters
-from homework import each_homework
 
 SEEDS = [drawing.PUBLIC_SEED, *(f"a secret of the teacher's, number {n}" for n in range(5))]
 

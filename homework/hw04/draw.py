@@ -2,21 +2,25 @@
 
 
 def draw(rng):
-    bills = [int(rng.integers(2, 9)) / 20, int(rng.integers(5, 30)) / 10, int(rng.integers(40, 160)) / 10]
+    a, b, c = clear(
+        lambda: (rng.integers(2, 9) / 20, rng.integers(5, 30) / 10, rng.integers(40, 160) / 10),
+        lambda a, b, c: [errors(a, b, c, 0)],
+    )
     sizes = [2, int(rng.choice([6, 8])), int(rng.choice([24, 32]))]
-    errors = [round(bills[0] * n + bills[1] + bills[2] / (n - 1), 5) for n in sizes]
-    by_error = {n: bills[0] * n + bills[1] + bills[2] / (n - 1) for n in range(2, 513)}
+    measured = [round(a * n + b + c / (n - 1), 5) for n in sizes]
+    by_error = errors(a, b, c, 0)
+    over = clear(
+        lambda: (rng.integers(2, 9) / 50, rng.integers(5, 20) / 10, rng.integers(3, 12), rng.integers(4, 20)),
+        lambda a, b, c, h: [errors(a, b, c, 0), errors(a, b, c, h)],
+    )
     return {
         "bill_sizes": sizes,
-        "bill_errors": errors,
+        "bill_errors": measured,
         "bill_sizes_row": " | ".join(map(str, sizes)),
-        "bill_errors_row": " | ".join(map(str, errors)),
-        "bill_truth": bills,
+        "bill_errors_row": " | ".join(map(str, measured)),
+        "bill_truth": [a, b, c],
         "bill_best": min(by_error, key=by_error.get),
-        "over_a": int(rng.integers(2, 9)) / 50,
-        "over_b": int(rng.integers(5, 20)) / 10,
-        "over_c": int(rng.integers(3, 12)),
-        "over_h": int(rng.integers(4, 20)),
+        **dict(zip(("over_a", "over_b", "over_c", "over_h"), over, strict=True)),
         "worth_p": int(rng.integers(2, 12)) / 100,
         "curve_p": int(rng.integers(3, 15)) / 100,
         "curve_steps": int(rng.integers(15, 40)),
@@ -31,3 +35,17 @@ def draw(rng):
         "move_rate": int(rng.integers(1, 9)) / 100,
         "move_hard": int(rng.integers(1, 5)) / 100,
     }
+
+
+def errors(a, b, c, h):
+    """By group size, the error of a budget where a group costs h + G."""
+    return {n: (h + n) * (a + b / n + c / (n * (n - 1))) for n in range(2, 513)}
+
+
+def clear(draw_numbers, tables):
+    """Numbers for which the best size beats the second best by more than rounding can move."""
+    while True:
+        numbers = [each.item() for each in draw_numbers()]
+        best = [sorted(table.values()) for table in tables(*numbers)]
+        if all(second - first > 1e-4 * first for first, second, *_ in best):
+            return numbers

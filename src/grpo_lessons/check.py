@@ -167,7 +167,9 @@ def expression(
     try:
         given, right = (_formula(each).subs(at or {}) for each in (answer, expected))
     except ValueError:
-        return _not_yet("sympy cannot read this as a formula.")
+        return _not_yet(
+            "sympy cannot read this as a formula. Write every product with *, such as 2*p*(1 - p)."
+        )
     except TypeError:
         return _not_yet(f"A formula is wanted, this is {type(answer).__name__}.")
     points = formulas.draw_points(right.free_symbols | given.free_symbols, domain or {})
