@@ -73,6 +73,13 @@ def test_which_baselines_may_depend_on_the_action():
     assert turned[0] < 1e-4 < 1 < turned[1]
 
 
+def test_a_pair_s_advantages_half_equal_or_smaller():
+    for pair, ratio in (([1, 0], 1), ([1, -1], 0.5), ([0.75, 0.25], 2)):  # GRPO's over the left-out one
+        left_out = gl.advantages(pair, baseline="leave_one_out", scale="none")
+        np.testing.assert_allclose(gl.advantages(pair, scale="none"), left_out / 2)
+        np.testing.assert_allclose(gl.advantages(pair), ratio * left_out)
+
+
 def test_who_sees_a_constant_factor():
     """A pair's gradient, centred and left out: twice it. SGD at half the rate, Adam and clipping."""
     centred = gl.group_gradient(SCORES[[0, 1]], [1, 0], "dr_grpo")
