@@ -65,7 +65,7 @@ def draw_again(found: Diagnosis) -> Advice | None:
     return Advice(
         "draw-again",
         f"For more mixed groups, draw silent ones again at G = {size} rather than raise G.",
-        f"A mixed group costs {number(here.cost.value)} rollouts ({between(here.cost, 'number')}) when silent "
+        f"A mixed group costs {number(here.cost.value)} rollouts ({between(here.cost, 'number')}) if silent "
         f"ones are drawn again; {reach} at most 5 % silent.",
         "That gives seldom mixed prompts more weight; a larger G also makes updates less noisy.",
     )
@@ -81,7 +81,7 @@ def larger(found: Diagnosis) -> Advice | None:
         "larger-group",
         f"Try G = {2 * size}: at G = {size} the weights of prompts are far from those of a large group.",
         f"Fidelity is {share(here.fidelity.value)} at G = {size} and {share(double.fidelity.value)} at "
-        f"G = {2 * size}; silent would be {share(double.silent.value)} instead of {share(here.silent.value)}.",
+        f"G = {2 * size}; {share(double.silent.value)} would be silent, not {share(here.silent.value)}.",
         "The learning rate can make up for the common part of what is lost; half as many prompts cannot.",
     )
 
