@@ -11,6 +11,7 @@ def draw(rng):
     long_cost = float(
         rng.choice([c for c in (0.12, 0.18, 0.23, 0.27, 0.31) if broken(long_size, long_ones, c)])
     )
+    power = int(rng.integers(3, 7))
     square_size = int(rng.choice([8, 12, 16, 24]))
     return {
         "seen_size": seen_size,
@@ -26,7 +27,8 @@ def draw(rng):
         "square_size": square_size,
         "square_k": int(rng.integers(1, square_size // 2)),
         "eps_size": int(rng.choice([8, 16, 32, 64])),
-        "eps": f"1e-{rng.integers(3, 7)}",
+        "eps": f"1e-{power}",
+        "eps_power": power,
     }
 
 
