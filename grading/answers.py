@@ -70,7 +70,7 @@ class Function:
         return self._answers.call(self.__name__, args, kwargs)
 
     def _no_value(self, *_):
-        raise AnswerError(f"{self.__name__} is a function where a value is asked for")
+        raise AnswerError(self._answers.notes.setdefault(self.__name__, "is a function, not a value"))
 
     __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __array__ = _no_value
     __hash__ = None

@@ -17,9 +17,10 @@ def read_bytes(path, most_mb):
         file = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:
         raise Refused("the file is a link, or cannot be opened") from None
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise Refused("not a plain file")
     with os.fdopen(file, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(file).st_mode):
-            raise Refused("not a plain file")
         content = stream.read((most_mb << 20) + 1)
     if len(content) > most_mb << 20:
         raise Refused(f"the file has more than {most_mb} MB")

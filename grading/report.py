@@ -62,7 +62,7 @@ def _umask():
 
 def page_name(student):
     """A file name that any system takes, different for different students."""
-    plain = re.sub(r"[^\w.-]", "_", student).strip(".-_")[:60]
+    plain = re.sub(r"[^\w.-]", "_", student).strip(".-_")[:60] or "student"
     if plain == student:
         return f"{plain}.html"
     return f"{plain}-{hashlib.sha256(student.encode(errors='surrogatepass')).hexdigest()[:8]}.html"

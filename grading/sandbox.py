@@ -2,7 +2,8 @@
 
 Inside there is no network, a read-only system without the repository (only Python, its packages, ours, the
 box and the assignment's data), three small scratch disks in memory, an unprivileged user who may not make
-namespaces, and no other process. Limits on time, memory and processes are the driver's and the session's.
+namespaces, no other process, and not every system call. Limits on time, memory and processes are the driver's
+and the session's.
 """
 
 import os
@@ -12,6 +13,8 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+
+from grading import syscalls
 
 ROOT = Path(__file__).resolve().parent.parent
 BOX = ROOT / "grading" / "box"
@@ -56,8 +59,19 @@ def can_see(path):
     return any(Path(path).resolve().is_relative_to(folder) for folder in [Path("/usr"), *shown()])
 
 
-def command(data=None):
-    """Words to put before a command, so that it runs shut in, with the folder `data` at ``data``."""
+def start(words, data=None, **pipes):
+    """A process that runs the command `words` shut in, with the folder `data` at ``data``."""
+    filter_end, our_end = os.pipe()
+    os.write(our_end, syscalls.program())
+    os.close(our_end)
+    try:
+        command = [*_command(data), "--seccomp", str(filter_end), *words]
+        return subprocess.Popen(command, pass_fds=[filter_end], start_new_session=True, **pipes)
+    finally:
+        os.close(filter_end)
+
+
+def _command(data):
     places = {folder: str(folder) for folder in shown()}
     if data:
         places[Path(data).resolve()] = f"{HOME}/data"
@@ -101,11 +115,16 @@ def trouble():
     """None where the sandbox works here (found by running it), else one line that says why not."""
     if not shutil.which("bwrap"):
         return "bubblewrap is not installed (Debian and Ubuntu: apt-get install bubblewrap)"
-    probe = [*command(), sys.executable, "-c", PROBE.format(secret=str(ROOT / "grading" / "sandbox.py"))]
+    if not syscalls.known():
+        return "the sandbox is made for x86-64 and arm64"
+    probe = [sys.executable, "-c", PROBE.format(secret=str(ROOT / "grading" / "sandbox.py"))]
     try:
-        done = subprocess.run(probe, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+        process = start(
+            probe, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        said = process.communicate(timeout=60)[1].strip()
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap does not work here: {error}"
-    if done.returncode:
-        return f"bubblewrap does not work here: {(done.stderr.strip().splitlines() or ['it failed'])[-1]}"
+    if process.returncode:
+        return f"bubblewrap does not work here: {(said.splitlines() or ['it failed'])[-1]}"
     return None

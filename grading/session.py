@@ -38,18 +38,16 @@ class Session:
     """
 
     def __init__(self, cells, limits, data=None, boxed=True):
-        self.limits, self.failure, self.received = limits, None, b""
+        self.limits, self.failure, self.received = limits, None, bytearray()
         self.deadline = time.monotonic() + limits["wall"]
         self.folder = None if boxed else _unprotected_folder(data)
-        self.process = subprocess.Popen(
-            [*(sandbox.command(data) if boxed else []), sys.executable, str(sandbox.BOX / "driver.py")],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=None if boxed else sandbox.environment(self.folder),
-            cwd=self.folder,
-            start_new_session=True,
-        )
+        driver = [sys.executable, str(sandbox.BOX / "driver.py")]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        if boxed:
+            self.process = sandbox.start(driver, data, **pipes)
+        else:
+            place = {"cwd": self.folder, "env": sandbox.environment(self.folder)}
+            self.process = subprocess.Popen(driver, start_new_session=True, **pipes, **place)
         os.set_blocking(self.process.stdin.fileno(), False)
         self.watch = Watch(self.process.pid, limits["all_memory_mb"] << 20, self._too_much_memory)
         self.watch.start()
@@ -107,16 +105,20 @@ class Session:
 
     def _read_line(self, end):
         pipe = self.process.stdout.fileno()
-        while b"\n" not in self.received:
+        found = self.received.find(b"\n")
+        while found < 0:
             if not select.select([pipe], [], [], max(0, end - time.monotonic()))[0]:
                 raise TimeoutError
             got = os.read(pipe, 1 << 20)
             if not got:
                 raise EOFError
+            if (here := got.find(b"\n")) >= 0:
+                found = len(self.received) + here
             self.received += got
             if len(self.received) > MAX_REPLY:
                 raise AnswerError("too long")
-        line, self.received = self.received.split(b"\n", 1)
+        line = bytes(self.received[:found])
+        del self.received[: found + 1]
         return line
 
     def _fail(self, status, sentence):

@@ -1,16 +1,19 @@
 """Runs gradings, a few at a time, each in a process forked from this one, which has otter loaded."""
 
+import ctypes
 import itertools
 import json
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from multiprocessing.connection import wait
 
 from grading import trusted
 
 SPARE = 30
+PR_SET_PDEATHSIG = 1
 
 
 def run_all(assignment, contents, jobs, boxed=True):
@@ -52,6 +55,8 @@ def _start(assignment, content, boxed):
 
 def _grade(pipe, assignment, content, boxed):
     """The forked process: one row into the pipe, and an end without ceremony."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # nothing goes on when the grader is killed
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
