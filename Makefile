@@ -20,9 +20,11 @@ live: .venv/installed
 site: book
 	@$(MAKE) live
 
-test: site
+test: site .venv-grading/installed
 	$(BIN)/python scripts/browser.py
+	.venv-grading/bin/python scripts/sandbox.py
 	$(BIN)/python -m pytest -n auto --dist loadscope
+	.venv-grading/bin/python -m pytest grading/tests -n 2
 
 test-fast: .venv/installed
 	$(BIN)/python -m pytest -n auto --dist loadscope -q -m "not book and not live"

@@ -15,6 +15,8 @@ def main(words):
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy: forked processes must not have threads
     if not words or words[0] not in COMMANDS:
         return f"usage: python -m grading {{{','.join(COMMANDS)}}} ... (each has --help)"
+    if sys.platform == "win32" and words[0] != "build":
+        return "grading: this needs Linux; on Windows use WSL"
     command = importlib.import_module(f"grading.{words[0]}")
     parser = argparse.ArgumentParser(prog=f"python -m grading {words[0]}", description=command.__doc__)
     command.add_arguments(parser)
