@@ -34,8 +34,7 @@ class Component:
     ----------
     name : its column
     weight : its weight in the total reward, as given or fitted
-    share : of the within-group variance of the total, its covariance with the total; all add up to 1. None
-        where no group varies
+    share : of the within-group variance of the total, all adding up to 1; None where no group varies
     silent : share of groups in which it does not vary
     mean : over all completions
     histogram : groups by number right, by G; None where the component has more than two values
