@@ -5,7 +5,7 @@ BIN = .venv/bin
 SITE = _build/html
 PORT ?= 8000
 
-.PHONY: book live site test test-fast homework serve lint bench lock clean
+.PHONY: book live site test test-fast test-versions homework serve lint bench lock clean
 
 book: .venv/installed
 	$(BIN)/jupyter-book build . -W --keep-going -n
@@ -22,12 +22,17 @@ site: book
 
 test: site .venv-grading/installed
 	$(BIN)/python scripts/browser.py
+	$(BIN)/python scripts/pyodide_versions.py tests/test_explorer.py tests/test_figures.py tests/test_symbolic.py tests/chapters/test_07.py
 	.venv-grading/bin/python scripts/sandbox.py
 	$(BIN)/python -m pytest -n auto --dist loadscope
 	.venv-grading/bin/python -m pytest grading/tests -n 2
 
 test-fast: .venv/installed
 	$(BIN)/python -m pytest -n auto --dist loadscope -q -m "not book and not live"
+
+# All unit tests and the code of every chapter with the versions that live notebooks have.
+test-versions: .venv/installed
+	$(BIN)/python scripts/pyodide_versions.py
 
 # Everything for a class and its teacher into dist/homework; with HOMEWORK=DIR the masters, with SEED_FILE=PATH the secret.
 homework: .venv-grading/installed

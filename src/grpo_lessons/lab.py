@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+import sys
 import time
 from collections.abc import Iterator
 from html import escape
@@ -21,10 +22,13 @@ from .policies import odd_language
 from .sequence_training import train_sequences
 from .training import Run, Step, beta_population, record, train_prompts
 
-PROMPTS, BATCH = 2000, 500
-"""The population of the panel, and the prompts of one of its steps."""
+IN_BROWSER = sys.platform == "emscripten"
+"""Whether this Python runs in a reader's browser, several times slower than on a desk."""
 
-REDRAW = 0.3
+PROMPTS, BATCH, STEPS = (500, 200, 60) if IN_BROWSER else (2000, 500, 150)
+"""The population of the panel, the prompts of one of its steps, and the steps it first proposes."""
+
+REDRAW = 2.0 if IN_BROWSER else 0.3
 """Seconds between two pictures of a running run."""
 
 POLICIES = (f"{PROMPTS:,} prompts, one logit each", "one prompt, a small language")
@@ -69,7 +73,7 @@ class Lab(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
             **wide,
         )
         self.updates = widgets.IntSlider(value=1, min=1, max=16, description="updates a step", **wide)
-        self.steps = widgets.IntSlider(value=150, min=10, max=1000, step=10, description="steps", **wide)
+        self.steps = widgets.IntSlider(value=STEPS, min=10, max=1000, step=10, description="steps", **wide)
         self.seed = widgets.IntText(value=0, description="seed", **wide)
         self.start = widgets.Button(description="Start", button_style="primary", icon="play")
         self.stop = widgets.Button(description="Stop", disabled=True, icon="stop")

@@ -19,18 +19,20 @@ PREFIX = "/grpo-lessons/"
 WAIT = 180_000
 """Milliseconds: a cold start takes seconds on a laptop, and minutes on a machine that does much else."""
 
+PANEL = "document.querySelector('iframe').contentWindow.jupyterapp.shell.currentWidget.content"
+
 RUN = """async (wanted) => {
   const app = document.querySelector("iframe").contentWindow.jupyterapp;
-  const { content, sessionContext } = app.shell.currentWidget;
-  const { kernel } = sessionContext.session;
-  for (const [place, cell] of content.widgets.entries()) {
-    if (cell.model.type !== "code" || (wanted.length && !wanted.includes(place))) continue;
-    cell.outputArea.future = kernel.requestExecute({ code: cell.model.sharedModel.source });
-    await cell.outputArea.future.done;
+  const { content } = app.shell.currentWidget;
+  if (!wanted.length) await app.commands.execute("notebook:run-all-cells");
+  for (const place of wanted) {
+    content.activeCellIndex = place;
+    content.deselectAll();
+    await app.commands.execute("notebook:run-cell");
   }
-  return content.widgets.map(cell => cell.model.type === "code" ? cell.outputArea.model.toJSON() : []);
+  return content.widgets.map(({ model }) => model.type === "code" ? model.outputs.toJSON() : []);
 }"""
-"""Runs cells one after the other, whether they are in view or not; returns the outputs of all cells."""
+"""Runs cells as the menu does; returns the outputs of all cells."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -67,10 +69,20 @@ class Live:
 
     def sources(self) -> list[str]:
         """The text of every cell, as it is shown."""
-        return self.page.evaluate(
-            "() => document.querySelector('iframe').contentWindow.jupyterapp.shell.currentWidget"
-            ".content.widgets.map(cell => cell.model.sharedModel.source)"
-        )
+        return self.page.evaluate(f"() => {PANEL}.widgets.map(cell => cell.model.sharedModel.source)")
+
+    def write(self, cell: int, source: str) -> None:
+        """Replace a cell's text, as typing would."""
+        script = f"([cell, source]) => {{ {PANEL}.widgets[cell].model.sharedModel.source = source }}"
+        self.page.evaluate(script, [cell, source])
+
+    def show(self, cell: int) -> None:
+        """Scroll to a cell: what is out of view is not drawn."""
+        self.page.evaluate(f"cell => {PANEL}.scrollToItem(cell, 'start')", cell)
+
+    def wait_until_saved(self) -> None:
+        """Until nothing is left to be saved."""
+        self.page.wait_for_function(f"() => !{PANEL}.model.dirty", timeout=WAIT)
 
 
 @pytest.fixture(scope="module")
