@@ -44,9 +44,7 @@ def test_students_get_no_solution_and_no_hidden_test(name):
         file.read_text("utf-8") for file in (homework.built(name) / "grading" / "tests").iterdir()
     )
     found = {piece for piece in wanted if piece in with_them + plain(tests)}
-    assert (
-        len(found) > len(wanted) / 4
-    )  # so the search can find them, though otter rewrites the tests' quotes
+    assert len(found) >= len(wanted) / 4  # it can find them, although otter rewrites quotes
 
 
 @each_homework
