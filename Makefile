@@ -47,7 +47,7 @@ lint: .venv/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: .venv/installed
+bench: .venv/installed .venv-grading/installed
 	$(BIN)/python -m pytest benchmarks -q
 
 # Locks for every platform and Python from 3.11 on; commit what changes.

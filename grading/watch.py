@@ -3,26 +3,38 @@
 import os
 import threading
 from pathlib import Path
+from typing import NamedTuple
 
 SECONDS_BETWEEN = 0.25
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
-def resident(root):
-    """Bytes of resident memory for each process at or below process `root`."""
-    children, sizes = {}, {}
+class Process(NamedTuple):
+    """What the watch knows of a process."""
+
+    parent: int
+    ticks: int
+    started: int
+    resident: int
+
+
+def processes(root):
+    """Every process at or below process `root`, by its number."""
+    everything, children = {}, {}
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             fields = (entry / "stat").read_text().rpartition(")")[2].split()
         except OSError:
             continue
-        pid = int(entry.name)
-        children.setdefault(int(fields[1]), []).append(pid)
-        sizes[pid] = int(fields[21]) * PAGE
+        parent, pid = int(fields[1]), int(entry.name)
+        ticks = int(fields[11]) + int(fields[12])
+        everything[pid] = Process(parent, ticks, int(fields[19]), int(fields[21]) * PAGE)
+        children.setdefault(parent, []).append(pid)
     found, todo = {}, [root]
     while todo:
         pid = todo.pop()
-        found[pid] = sizes.get(pid, 0)
+        if pid in everything:
+            found[pid] = everything[pid]
         todo += children.get(pid, [])
     return found
 
@@ -38,7 +50,7 @@ def proportional(pid, otherwise=0):
 
 def memory(root, enough):
     """Bytes that the tree at `root` takes: the quick sum if that is below `enough`, else the fair one."""
-    sizes = resident(root)
+    sizes = {pid: process.resident for pid, process in processes(root).items()}
     quick = sum(sizes.values())
     return quick if quick <= enough else sum(proportional(pid, size) for pid, size in sizes.items())
 
