@@ -61,6 +61,7 @@ def rewrite(old, new):
                     target.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, 9)
 
 
-warnings.simplefilter("ignore")  # of syntax, in other people's code
-for old in sorted(Path("/job/in").iterdir()):
-    rewrite(old, Path("/job/out") / old.name)
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")  # of syntax, in other people's code
+    for old in sorted(Path("/job/in").iterdir()):
+        rewrite(old, Path("/job/out") / old.name)

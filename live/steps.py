@@ -4,6 +4,7 @@ import hashlib
 import os
 import subprocess
 import sys
+import tempfile
 import tomllib
 from pathlib import Path
 
@@ -41,7 +42,8 @@ def kept(name: str, make) -> Path:
     folder = CACHE / name
     if not folder.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
-        aside = CACHE / f"{name}.{os.getpid()}"
-        make(aside)
-        aside.replace(folder)
+        with tempfile.TemporaryDirectory(dir=CACHE) as job:
+            aside = Path(job) / name
+            make(aside)
+            aside.replace(folder)
     return folder
