@@ -1,6 +1,6 @@
 """A class of 300 through the grader: CPU seconds for a submission and memory of each of two workers.
 
-Printed, not asserted. The assignment is the one of the grader's own tests, with sympy and numpy in every submission.
+Printed, not asserted. The assignment is that of the grader's own tests: numpy and sympy in every submission.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-sys.path.insert(0, str(ROOT / "grading" / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "grading" / "tests"))
 
 from cells import EXAM, RIGHT, notebook
 
+from grading.sandbox import ROOT
 from grading.watch import processes, proportional
 
 STUDENTS = 300
