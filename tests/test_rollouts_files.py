@@ -47,6 +47,7 @@ BAD = {
     "two groups": (b'{"uid": 1, "task_id": 1, "reward": 1}\n', None, "group column could be uid or task_id"),
     "csv short row": (CSV + b"a\nb,1\n", 6, "1 cells where the header has 2"),
     "csv open quote": (CSV + b'"a,1\nb,1\n', 7, "not a CSV row"),
+    "csv only a piece": (b'group,reward\n"a\nb', 3, "0 cells where the header has 2"),
     "csv twice": (b"group,reward,group\na,1,b\n", 1, "column's name comes twice"),
     "csv header": (b"group,reward\n", None, "a header without rows"),
     "csv word": (CSV + b"a,high\n", 6, "reward must be a number, got 'high'"),
@@ -95,7 +96,7 @@ def test_long_line(tmp_path, monkeypatch):
     path.write_bytes(LINE + LINE.replace(b"answer", b"a" * 64 * 2**20) + LINE)
     with pytest.raises(RolloutError, match="line 2: a line of more than 64 MB is refused"):
         read_rollouts(path)
-    monkeypatch.setattr("grpo_lessons.rollouts.files.LINE_LIMIT", len(LINE))
+    monkeypatch.setattr("grpo_lessons.rollouts.lines.LINE_LIMIT", len(LINE) - 1)
     path.write_bytes(LINE + LINE)
     assert len(read_rollouts(path).reward) == 2  # the limit itself is allowed
 

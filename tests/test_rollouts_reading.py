@@ -236,7 +236,7 @@ def test_progress(tmp_path):
     read_rollouts(tmp_path, progress=seen.append)
     assert seen == sorted(seen)
     assert seen[-1] == pytest.approx(1)
-    assert len(seen) > 5
+    assert len(seen) >= 5
 
 
 def test_without_orjson(tmp_path, monkeypatch):

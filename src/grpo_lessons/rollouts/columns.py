@@ -3,68 +3,110 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .files import number_in_name
 from .json_lines import Batch
 from .layouts import Layout
 from .log import Floats, Ints, RolloutError
 
+PIECE = 2**18  # rows
 WORDS = {"true": 1.0, "false": 0.0, "none": math.nan, "null": math.nan, "na": math.nan}
 
 
 @dataclass
 class Columns:
-    """n rows."""
+    """n rows; some 40 bytes each, as a log may have millions."""
 
     step: Ints
-    file: Ints
+    file: NDArray[np.int32]
     """Which of the files."""
     group: Ints
     """Hash of the group's id; 0 where groups are blocks."""
     prompt: Ints
     """Hash of the prompt; 0 where there is none."""
-    row: Ints
-    """Hash of prompt, completion, rewards and advantage: equal in equal rows."""
+    row: NDArray[np.int32]
+    """Half a hash of prompt, completion, rewards and advantage, to compare whole steps by."""
     rewards: Floats
     """(n, reward columns)"""
     advantage: Floats
+    """(n, 1), or (n, 0) where none are logged."""
 
-    def __getitem__(self, rows: Any) -> Columns:
+    def __getitem__(self, rows: slice) -> Columns:
         return Columns(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     def __len__(self) -> int:
         return len(self.step)
 
+    def keep(self, rows: Ints | NDArray[np.bool_]) -> None:
+        """Keep these rows, in this order; one column at a time, to take no more memory."""
+        for field in fields(self):
+            setattr(self, field.name, getattr(self, field.name)[rows])
+
 
 def joined(parts: list[Columns]) -> Columns:
-    """One after the other."""
-    names = [field.name for field in fields(Columns)]
-    return Columns(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+    """One after the other; the parts are used up."""
+    columns = []
+    for field in fields(Columns):
+        columns.append(np.concatenate([getattr(part, field.name) for part in parts]))
+        for part in parts:
+            delattr(part, field.name)
+    return Columns(*columns)
+
+
+class Growing:
+    """Columns that grow by batches.
+
+    Batches are joined into larger pieces early: the allocator gives large arrays back when they are freed,
+    and keeps the room of small ones, so that joining all of them would take twice the memory.
+    """
+
+    def __init__(self) -> None:
+        self.pieces: list[Columns] = []
+        self.batches: list[Columns] = []
+
+    def add(self, batch: Columns) -> None:
+        self.batches.append(batch)
+        if sum(map(len, self.batches)) > PIECE:
+            self._join()
+
+    def whole(self) -> Columns | None:
+        """All of them, if any came; nothing is left here."""
+        self._join()
+        return joined(self.pieces) if self.pieces else None
+
+    def _join(self) -> None:
+        if self.batches:
+            self.pieces.append(joined(self.batches))
+            self.batches = []
 
 
 def converted(batch: Batch, layout: Layout, path: Path, file: int) -> Columns:
     """A batch's rows; a RolloutError names the line of a value that is not what its column should hold."""
-    here = _Here(path, batch.lines)
-    length = len(next(iter(batch.values.values())))
+    here, values = _Here(path, batch.lines), batch.values
+    length = len(next(iter(values.values())))
     zeros = np.zeros(length, np.int64)
-    rewards = np.column_stack([here.numbers(batch.values[name], name) for name in layout.rewards])
-    missing = np.full(length, np.nan)
-    advantage = (
-        here.numbers(batch.values[layout.advantage], layout.advantage) if layout.advantage else missing
-    )
-    prompt = here.hashes(batch.values[layout.prompt]) if layout.prompt else zeros
-    completion = here.hashes(batch.values[layout.completion]) if layout.completion else zeros
-    group = here.groups(batch.values[layout.group], layout) if layout.group else zeros
-    step = here.whole(batch.values[layout.step], layout.step) if layout.step else zeros + number_in_name(path)
-    # + 0.0: -0 and 0 are one number
-    row = mixed(prompt, completion, *((column + 0.0).view(np.int64) for column in (*rewards.T, advantage)))
-    return Columns(step, zeros + file, group, prompt, row, rewards, advantage)
+    rewards = np.column_stack([here.numbers(values[name], name) for name in layout.rewards])
+    advantage = np.empty((length, 0))
+    if layout.advantage:
+        advantage = here.numbers(values[layout.advantage], layout.advantage)[:, None]
+    prompt = here.hashes(values[layout.prompt]) if layout.prompt else zeros
+    completion = here.hashes(values[layout.completion]) if layout.completion else zeros
+    group = here.groups(values[layout.group], layout) if layout.group else zeros
+    step = here.whole(values[layout.step], layout.step) if layout.step else zeros + number_in_name(path)
+    row = mixed(prompt, completion, *map(bits, (*rewards.T, *advantage.T))).astype(np.int32)
+    return Columns(step, np.full(length, file, np.int32), group, prompt, row, rewards, advantage)
+
+
+def bits(column: Floats) -> Ints:
+    """Numbers as they are in memory, 0 and −0 alike."""
+    return (column + 0.0).view(np.int64)
 
 
 def mixed(*columns: Ints) -> Ints:
@@ -113,16 +155,19 @@ class _Here:
 
     def groups(self, values: Sequence[Any], layout: Layout) -> Ints:
         """Hashes of the groups' ids."""
-        for place, value in enumerate(values):
-            if value is None or value != value:  # NaN
-                raise self.error(place, f"no value in {layout.group}, which makes the groups")
+        if [value for value in values if value is None or value != value]:  # None, or NaN
+            place = next(i for i, value in enumerate(values) if value is None or value != value)
+            raise self.error(place, f"no value in {layout.group}, which makes the groups")
         if layout.parts:
             values = [str(value).rsplit("_", layout.parts)[0] for value in values]
         return self.hashes(values)
 
-    def hashes(self, values: Iterable[Any]) -> Ints:
+    def hashes(self, values: Sequence[Any]) -> Ints:
         """64-bit hashes."""
-        return np.array([self._hash(value, place) for place, value in enumerate(values)], np.int64)
+        try:
+            return np.fromiter(map(hash, values), np.int64, len(values))
+        except TypeError:  # lists of tokens, or of messages
+            return np.array([self._hash(value, place) for place, value in enumerate(values)], np.int64)
 
     def error(self, place: int, reason: str) -> RolloutError:
         return RolloutError(self.path, reason, self.lines[place] if self.lines is not None else None)

@@ -1,19 +1,14 @@
-"""Which files a log is made of, what each is by its content, and the lines of those that have lines."""
+"""Which files a log is made of, and what each is by its content."""
 
 from __future__ import annotations
 
 import glob
-import gzip
-import io
 import re
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
+from .lines import Lines
 from .log import Note, RolloutError
-
-LINE_LIMIT = 64 * 2**20
-"""Bytes: a longer line is no rollout, and would not fit the memory this reader promises."""
 
 SUFFIXES = (".parquet", ".jsonl", ".ndjson", ".csv", ".tsv")
 PICKLES = (".pt", ".pth", ".pkl", ".pickle")
@@ -85,57 +80,6 @@ def kind(path: Path) -> str:
     if not re.search(rb"[,;\t]", text.partition(b"\n")[0]):
         raise RolloutError(path, "neither parquet nor JSON lines, nor a CSV with several columns", 1)
     return "csv"
-
-
-class Lines:
-    """The lines of a file, plain or gzipped, as bytes; (number from 1, line) when iterated."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        try:
-            if not path.is_file():
-                raise RolloutError(path, "not a regular file" if path.exists() else "there is no such file")
-            self.raw = path.open("rb", buffering=0)
-            self.size = max(path.stat().st_size, 1)
-        except (OSError, ValueError) as problem:
-            raise (
-                problem if isinstance(problem, RolloutError) else RolloutError(path, str(problem))
-            ) from problem
-        self.file: io.BufferedIOBase = io.BufferedReader(self.raw, 2**20)
-        zipped = self.file.peek(2)[:2] == b"\x1f\x8b"
-        if zipped:
-            self.file = gzip.GzipFile(fileobj=self.file)
-
-    def __enter__(self) -> Lines:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
-        self.raw.close()
-
-    def peek(self) -> bytes:
-        """The first bytes."""
-        try:
-            return self.file.read(4096)
-        except (OSError, EOFError, zlib.error) as problem:
-            raise RolloutError(self.path, f"cannot be read: {problem}") from problem
-
-    def done(self) -> float:
-        """Share of the file that has been read."""
-        return self.raw.tell() / self.size
-
-    def __iter__(self) -> Iterator[tuple[int, bytes]]:
-        number = 0
-        try:
-            while line := self.file.readline(LINE_LIMIT + 1):
-                number += 1
-                if len(line) > LINE_LIMIT:
-                    raise RolloutError(
-                        self.path, f"a line of more than {LINE_LIMIT >> 20} MB is refused", number
-                    )
-                yield number, line
-        except (OSError, EOFError, zlib.error) as problem:
-            raise RolloutError(self.path, f"cannot be read on: {problem}", number + 1) from problem
 
 
 def number_in_name(path: Path) -> int:

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
-from .columns import Columns, mixed, numbered
+from .columns import Columns, bits, mixed, numbered
 from .layouts import Layout
 from .log import Ints, RolloutError
 
+SORTED_AT_ONCE = 2**18  # rows
 GIVE_SIZE = "give the number of completions a prompt: --group-size (group_size=)"
 
 
@@ -30,7 +31,7 @@ def groups(columns: Columns, layout: Layout, group_size: int | None, paths: list
         Where blocks of `group_size` do not fit the rows, or their size cannot be told.
     """
     if layout.group is not None:
-        return numbered(mixed(columns.step, columns.group))
+        return _by_id(columns)
     starts = batch_starts(columns)
     if group_size is not None:
         return _blocks(columns, starts, group_size, paths, cut)
@@ -41,8 +42,34 @@ def groups(columns: Columns, layout: Layout, group_size: int | None, paths: list
 
 def batch_starts(columns: Columns) -> Ints:
     """Where the rows of a new step or file begin."""
-    new = (np.diff(columns.step) != 0) | (np.diff(columns.file) != 0)
+    step, file = columns.step, columns.file
+    new = (step[1:] != step[:-1]) | (file[1:] != file[:-1])
     return np.concatenate([[0], 1 + np.flatnonzero(new)])
+
+
+def prompt_numbers(columns: Columns, group: Ints) -> Ints:
+    """Number of each row's prompt, in order of first appearance.
+
+    A group mostly has one prompt. Then one row of each group is enough to look at.
+    """
+    first = np.empty(int(group.max()) + 1, np.int64)
+    first[group[::-1]] = np.arange(len(group))[::-1]
+    if np.array_equal(columns.prompt, columns.prompt[first][group]):
+        numbers = numbered(columns.prompt[first])
+        return np.take(numbers, group, out=columns.prompt, mode="clip")  # in place; "raise" would copy
+    return numbered(columns.prompt)
+
+
+def _by_id(columns: Columns) -> Ints:
+    """Numbers of the ids within each step: a few steps at a time, as sorting takes memory."""
+    steps = np.concatenate([[0], 1 + np.flatnonzero(columns.step[1:] != columns.step[:-1])])
+    cuts = np.unique(steps[np.searchsorted(steps, np.arange(0, len(columns), SORTED_AT_ONCE), "right") - 1])
+    group, total = columns.group, 0  # in place: ids are not needed again
+    for start, end in zip(cuts, [*cuts[1:], len(columns)], strict=True):
+        part = numbered(mixed(columns.step[start:end], columns.group[start:end]))
+        group[start:end] = part + total
+        total += int(part.max()) + 1
+    return group
 
 
 def _blocks(columns: Columns, starts: Ints, size: int, paths: list[str], cut: set[int]) -> Ints:
@@ -84,7 +111,7 @@ def _consistent_size(columns: Columns, starts: Ints, paths: list[str], cut: set[
     lengths = np.diff(np.append(starts, len(columns)))
     lengths = lengths + np.array([int(columns.file[start]) in cut for start in starts])  # the missing row
     total = math.gcd(*map(int, lengths))
-    if not np.isnan(columns.advantage).all():
+    if np.isfinite(columns.advantage).any():
         sizes = [size for size in range(total // 2, 1, -1) if total % size == 0]
         for size in sizes:
             if _consistent(
@@ -96,10 +123,13 @@ def _consistent_size(columns: Columns, starts: Ints, paths: list[str], cut: set[
 
 def _consistent(columns: Columns, group: Ints) -> bool:
     """Whether equal rewards in one group always have equal advantages."""
-    reward = mixed(group, *((column + 0.0).view(np.int64) for column in columns.rewards.T))
-    order = np.lexsort((columns.advantage, reward))
+    if columns.advantage.shape[1] == 0:
+        return True
+    advantage = columns.advantage[:, 0]
+    reward = mixed(group, *map(bits, columns.rewards.T))
+    order = np.lexsort((advantage, reward))
     same = np.diff(reward[order]) == 0
-    advantage = columns.advantage[order]
+    advantage = advantage[order]
     apart = np.abs(np.diff(advantage)) > 1e-3 * (1 + np.abs(advantage[1:]))
     return not bool((same & apart).any())
 

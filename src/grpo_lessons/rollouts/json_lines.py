@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .files import Lines
+from .lines import Block, Lines
 from .log import Note, RolloutError
 
 try:
@@ -15,7 +16,7 @@ try:
 except ImportError:  # without the extra `runs`, and in a browser: the standard parser alone
     orjson = None  # type: ignore[assignment]
 
-ROWS, BYTES = 1024, 4 * 2**20  # of a batch: small enough that no log's texts fill the memory
+BLANK = b" \t\r\n\xef\xbb\xbf"
 
 
 class Batch(NamedTuple):
@@ -40,30 +41,14 @@ def columns(path: Path) -> dict[str, str]:
 def batches(path: Path, wanted: Sequence[str], notes: list[Note]) -> Iterator[Batch]:
     """The wanted columns of all rows; a key that a row lacks is None."""
     with Lines(path) as lines:
-        rows: list[tuple[Any, ...]] = []
-        numbers: list[int] = []
-        size = 0
-        for number, line in lines:
-            if not line.strip(BLANK):
-                continue
+        for block in lines.blocks():
+            numbers: Sequence[int] = range(block.first, block.first + len(block.lines))
             try:
-                record = _record(path, number, line)
-            except RolloutError:
-                if line.endswith(b"\n") or number == 1:
-                    raise
-                notes.append(cut_off(path, number))
-                break
-            rows.append(tuple([record.get(name) for name in wanted]))
-            numbers.append(number)
-            size += len(line)
-            if len(rows) == ROWS or size > BYTES:
+                rows = _quickly(block, wanted)
+            except (ValueError, TypeError, KeyError, RecursionError):  # a line that is not as usual
+                rows, numbers = _carefully(path, block, wanted, notes)
+            if rows:
                 yield Batch(by_column(rows, wanted), numbers, lines.done())
-                rows, numbers, size = [], [], 0
-        if rows:
-            yield Batch(by_column(rows, wanted), numbers, 1.0)
-
-
-BLANK = b" \t\r\n\xef\xbb\xbf"
 
 
 def by_column(rows: list[tuple[Any, ...]], wanted: Sequence[str]) -> dict[str, Sequence[Any]]:
@@ -85,6 +70,34 @@ def not_utf8(path: Path, number: int, problem: UnicodeDecodeError) -> RolloutErr
     return RolloutError(
         path, f"byte 0x{problem.object[problem.start]:02x} is not UTF-8: convert the file (Latin-1?)", number
     )
+
+
+def _quickly(block: Block, wanted: Sequence[str]) -> list[tuple[Any, ...]]:
+    """The rows of a block in which every line is an object with all keys."""
+    records = map(orjson.loads if orjson else _standard, block.lines)
+    if len(wanted) == 1:
+        return [(record[wanted[0]],) for record in records]
+    return list(map(itemgetter(*wanted), records))
+
+
+def _carefully(
+    path: Path, block: Block, wanted: Sequence[str], notes: list[Note]
+) -> tuple[list[tuple[Any, ...]], list[int]]:
+    """The rows of any block, and their lines."""
+    rows, numbers = [], []
+    for number, line in enumerate(block.lines, block.first):
+        if not line.strip(BLANK):
+            continue
+        try:
+            record = _record(path, number, line)
+        except RolloutError:
+            if block.finished or number == 1:
+                raise
+            notes.append(cut_off(path, number))
+            break
+        rows.append(tuple([record.get(name) for name in wanted]))
+        numbers.append(number)
+    return rows, numbers
 
 
 def _record(path: Path, number: int, line: bytes) -> dict[str, Any]:

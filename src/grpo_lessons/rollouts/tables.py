@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .files import LINE_LIMIT, Lines
-from .json_lines import ROWS, Batch, by_column, cut_off, not_utf8
+from .json_lines import Batch, by_column, cut_off, not_utf8
+from .lines import LINE_LIMIT, Lines
 from .log import Note, RolloutError
 
-PARQUET_ROWS = 256  # of a batch: texts of 100 KB then take some 50 MB
+CSV_ROWS, PARQUET_ROWS = 1024, 256  # of a batch: texts of 100 KB then take some 100 and 25 MB
 
 
 class Row(NamedTuple):
@@ -35,8 +35,14 @@ def csv_columns(path: Path) -> dict[str, str]:
         if len(set(header)) < len(header):
             raise RolloutError(path, f"a column's name comes twice in {', '.join(header)}", 1)
         for row in rows:
-            kinds = ["number" if _numeric(cell) else "text" for cell in row.cells]
-            return dict(zip(header, kinds, strict=False))
+            if len(row.cells) != len(header):
+                raise RolloutError(
+                    path, f"{len(row.cells)} cells where the header has {len(header)}", row.line
+                )
+            return {
+                name: "number" if _numeric(cell) else "text"
+                for name, cell in zip(header, row.cells, strict=True)
+            }
     raise RolloutError(path, "a header without rows")
 
 
@@ -50,13 +56,13 @@ def csv_batches(path: Path, wanted: Sequence[str], notes: list[Note]) -> Iterato
         numbers: list[int] = []
         for line, cells, finished in reader:
             if len(cells) != len(header):
-                if finished or line == 2:
+                if finished:
                     raise RolloutError(path, f"{len(cells)} cells where the header has {len(header)}", line)
                 notes.append(cut_off(path, line))
                 break
             rows.append(tuple([cells[place] or None for place in places]))
             numbers.append(line)
-            if len(rows) == ROWS:
+            if len(rows) == CSV_ROWS:
                 yield Batch(by_column(rows, wanted), numbers, lines.done())
                 rows, numbers = [], []
         if rows:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Columns, mixed
-from .grouping import batch_starts
+from .grouping import SORTED_AT_ONCE, batch_starts
 from .log import Floats, Ints, Note
 
 
@@ -23,7 +23,7 @@ def repeated(columns: Columns) -> tuple[NDArray[np.bool_], list[Note]]:
     """
     starts = batch_starts(columns)
     ends = np.append(starts[1:], len(columns))
-    place = np.searchsorted(np.unique(columns.step), columns.step[starts])
+    place = np.unique(columns.step[starts], return_inverse=True)[1]
     last: dict[int, int] = {}
     again = np.zeros(len(columns), bool)
     matches = []
@@ -55,7 +55,7 @@ def repeated(columns: Columns) -> tuple[NDArray[np.bool_], list[Note]]:
 
 def steps_missing(step: Ints) -> list[Note]:
     """A note where step numbers jump."""
-    steps = np.unique(step)
+    steps = np.unique(step[np.concatenate([[0], 1 + np.flatnonzero(step[1:] != step[:-1])])])
     jumps = np.diff(steps)
     if not jumps.size or jumps.max() == 1:
         return []
@@ -119,7 +119,7 @@ def rewards(total: Floats, components: dict[str, Floats]) -> list[Note]:
             "as TRL does."
         )
         notes.append(Note("missing-component", int(partly.sum()), sentence))
-    values = np.unique(total[~np.isnan(total)])
+    values = _distinct(total)
     if len(values) > 2:
         sentence = (
             f"Rewards take {len(values)} different values, from {values[0]:g} to {values[-1]:g}, so a "
@@ -139,12 +139,12 @@ def survivors(total: Floats, group: Ints) -> list[Note]:
     """
     size = np.bincount(group)
     usual = int(np.bincount(size).argmax())
-    values = np.unique(total[~np.isnan(total)])
+    values = _distinct(total)
     if len(values) != 2 or usual < 2:
         return []
-    right = np.bincount(group, np.nan_to_num(total) == values[1])
-    known = np.bincount(group, ~np.isnan(total)) == usual
-    counts = np.bincount(right[known & (size == usual)].astype(np.int64), minlength=usual + 1)
+    right = np.bincount(group[total == values[1]], minlength=len(size))
+    unknown = np.bincount(group[np.isnan(total)], minlength=len(size))
+    counts = np.bincount(right[(unknown == 0) & (size == usual)], minlength=usual + 1)
     missing = []
     for end, name in ((counts, "wrong"), (counts[::-1], "right")):
         one, two = float(end[1]), float(end[2])
@@ -189,12 +189,18 @@ def weights(names: tuple[str, ...], chosen: tuple[int, ...] | None, logged: bool
     return [Note("other-columns", rows, sentence)]
 
 
+def _distinct(values: Floats) -> Floats:
+    """The values that occur, NaN apart; piece by piece, as sorting takes memory."""
+    pieces = np.array_split(values, 1 + len(values) // SORTED_AT_ONCE)
+    return np.unique(np.concatenate([np.unique(piece[~np.isnan(piece)]) for piece in pieces]))
+
+
 def _agreement(columns: Columns) -> float:
     """Share of the pairs of rows of one prompt and step that are equal; one more counts as equal."""
     unit = mixed(columns.step, columns.prompt, columns.group)
     equal, pairs = (
         int((counts * (counts - 1)).sum()) // 2
-        for keys in (mixed(unit, columns.row), unit)
+        for keys in (mixed(unit, columns.row.astype(np.int64)), unit)
         for counts in [np.unique(keys, return_counts=True)[1]]
     )
     return (equal + 1) / (pairs + 1)

@@ -15,6 +15,8 @@ EPS = 1e-4  # TRL's
 
 def summed(rewards: Floats, chosen: tuple[int, ...]) -> Floats:
     """(n,) sum of the chosen columns without missing values; NaN where all are missing."""
+    if len(chosen) == 1:
+        return rewards[:, chosen[0]]
     part = rewards[:, list(chosen)]
     return np.where(np.isnan(part).all(axis=1), np.nan, np.nansum(part, axis=1))
 
