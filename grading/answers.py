@@ -12,21 +12,18 @@ class Answers:
         self.session, self.assignment = session, assignment
         self.asked, self.slow, self.notes = 0, set(), {}
 
-    def fetch(self):
-        """All answers that came, by name. Values are all fetched before any function is called."""
-        found = {}
-        for name in self.assignment.answers:
-            try:
-                reply = self.ask({"name": name})
-                if reply == {"function": True}:
-                    found[name] = Function(self, name)
-                elif reply == {"missing": True}:
-                    self.notes[name] = "missing"
-                else:
-                    found[name] = self.value(reply)
-            except AnswerError as error:
-                self.notes[name] = str(error)
-        return found
+    def fetch(self, name, found):
+        """Put the answer `name` into `found`, if it came."""
+        try:
+            reply = self.ask({"name": name})
+            if reply == {"function": True}:
+                found[name] = Function(self, name)
+            elif reply == {"missing": True}:
+                self.notes[name] = "missing"
+            else:
+                found[name] = self.value(reply)
+        except AnswerError as error:
+            self.notes[name] = str(error)
 
     def call(self, name, args, kwargs):
         """The value of ``name(*args, **kwargs)``, asked for as often as the assignment says."""

@@ -39,6 +39,7 @@ def environment(home):
         "HOME": home,
         "TMPDIR": home,
         "LANG": "C.UTF-8",
+        "LD_LIBRARY_PATH": f"{sys.base_prefix}/lib",
         "PYTHONPATH": str(BOX),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONNOUSERSITE": "1",
@@ -66,7 +67,8 @@ def start(words, data=None, **pipes):
     os.close(our_end)
     try:
         command = [*_command(data), "--seccomp", str(filter_end), *words]
-        return subprocess.Popen(command, pass_fds=[filter_end], start_new_session=True, **pipes)
+        own = {"PATH": os.environ["PATH"]}  # nothing else: code inside can read what bubblewrap started with
+        return subprocess.Popen(command, pass_fds=[filter_end], start_new_session=True, env=own, **pipes)
     finally:
         os.close(filter_end)
 

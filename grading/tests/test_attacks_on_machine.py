@@ -26,8 +26,8 @@ for process in filter(str.isdigit, os.listdir("/proc")):
     for part in ("environ", "cmdline", "cwd", "maps"):
         try: text = open(f"/proc/{process}/{part}", "rb").read()
         except OSError: continue
-        if b"fixture" in text or b"submissions" in text or b"otter" in text: found.append(process + part)
-share = 0.25 if found else str(os.listdir("/")) + str(os.environ)
+        if b"SECRET-ENVIRONMENT" in text: found.append(process + part)
+share = 0.25 if found or "SECRET-ENVIRONMENT" in str(os.environ) else 0.5
 """
 WRITE = """
 import os, sys, sysconfig
@@ -141,7 +141,8 @@ ATTACKS = {
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_attack(grade, name):
+def test_attack(grade, name, monkeypatch):
+    monkeypatch.setenv("TOKEN", "SECRET-ENVIRONMENT")
     cells, status, total, word, limits = ATTACKS[name]
     row = grade(*cells, **limits)
     assert (row["status"], row["total"]) == (status, total), row

@@ -29,6 +29,13 @@ GOOD = {
 }
 
 
+def function(answers):
+    """The stand-in for the exam's function."""
+    found = {}
+    answers.fetch("silent", found)
+    return found["silent"]
+
+
 def judged(exam, answers, **changes):
     for test in exam.tests:
         test.test_case_results = []
@@ -76,6 +83,17 @@ def test_an_endless_judgement_is_stopped(exam, monkeypatch):
     assert row["scores"]["q2"] == 0
 
 
+def test_an_answer_that_is_costly_to_read_costs_itself(exam, monkeypatch):
+    def endless(text, symbols):
+        while True:
+            pass
+
+    monkeypatch.setattr("grading.answers.read_expression", endless)
+    row = judged(exam, GOOD, limits=exam.limits | {"tests": 0.2})
+    assert row["status"] == "costly"
+    assert row["scores"] == {"q1": 2, "q2": 2, "q3": 0, "q4": 0}
+
+
 def test_messages_of_hidden_tests_stay_here(exam):
     q1 = exam.tests[0]
     q1.test_case_results = [
@@ -92,10 +110,10 @@ def test_calls_are_limited_and_asked_twice(exam):
             asked.append(question)
             return {"value": 1} if "args" in question else {"function": True}
 
-    answers = trusted.Answers(Counting({}), dataclasses.replace(exam, limits=exam.limits | {"calls": 8}))
-    silent = answers.fetch()["silent"]
+    answers = trusted.Answers(Counting({}), dataclasses.replace(exam, limits=exam.limits | {"calls": 5}))
+    silent = function(answers)
     assert silent(0.5, group_size=2) == 1
-    assert len(asked) == 6
+    assert len(asked) == 3
     assert asked[-1] == {"name": "silent", "args": {"list": [{"float": "0x1.0000000000000p-1"}]},
                          "kwargs": {"dict": [["group_size", 2]]}}  # fmt: skip
     with pytest.raises(AnswerError, match="too often"):
@@ -106,7 +124,7 @@ def test_calls_are_limited_and_asked_twice(exam):
 def test_a_function_is_no_value(exam, use):
     answers = trusted.Answers(Sandbox({name: {"function": True} for name in exam.answers}), exam)
     with pytest.raises((AnswerError, TypeError)):
-        use(answers.fetch()["silent"])
+        use(function(answers))
 
 
 def test_a_grading_process_that_dies_has_a_row(exam, monkeypatch):
