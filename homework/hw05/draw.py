@@ -53,6 +53,7 @@ def draw(rng):
         "wasted": sum(silent) / len(every_k),
         "price_by_step": [group_size * n / (n - s) for s, n in zip(silent, sizes, strict=True)],
         "most": most,
+        "real_size": int(rng.choice([5, 6, 8, 10, 12])),
         "hard_push": sum(x for x, k in zip(pushes, every_k, strict=True) if k <= most) / sum(pushes),
     }
 
