@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from grpo_lessons import silent_probability
+from grpo_lessons.conventions import CONVENTIONS
 from grpo_lessons.diagnosis import diagnose
 from grpo_lessons.rollouts import read_rollouts, sample_log
 from tests.logs import counted, drawn, log_of, note
@@ -103,6 +104,21 @@ def test_graded_rewards():
     assert (passed.silence.too_easy, passed.silence.too_hard) == (pytest.approx(1 / 3), pytest.approx(1 / 3))
     with pytest.raises(ValueError, match="success_threshold must be finite, got nan"):
         diagnose(log, success_threshold=NAN)
+
+
+def test_sums_that_differ_by_rounding_are_equal():
+    """0.1 + 0.2 and 0.3: with those weights fitted, the last group is silent."""
+    parts = np.random.default_rng(0).integers(0, 2, (40, 4, 3)).astype(float)
+    parts[-1] = [[1, 1, 0], [0, 0, 1], [1, 1, 0], [0, 0, 1]]
+    total = parts @ [0.1, 0.2, 0.3]
+    log = log_of(
+        parts.sum(axis=2).tolist(),
+        advantage=CONVENTIONS["trl_none"].advantages(total, "float64").ravel(),
+        components={name: parts[:, :, i].ravel() for i, name in enumerate("abc")},
+    )
+    found = diagnose(log)
+    assert found.weights == {"a": 0.1, "b": 0.2, "c": 0.3}
+    assert found.mixed_groups == sum(np.ptp(group) > 1e-9 for group in total)
 
 
 def test_missing_rewards_are_counted_out():

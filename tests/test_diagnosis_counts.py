@@ -127,6 +127,8 @@ def test_held_out_agrees_where_prompts_stay_and_not_where_they_move():
 def test_held_out_needs_prompts():
     assert held_out(groups_of(counted([1, 2], 4))) is None
     assert held_out(groups_of(counted([1, 2], 4, prompt=np.repeat([0, 0], 4)))) is None
+    pairs = np.repeat([0, 1, 0, 1], 4)  # the other group's share is this group's, seen from there
+    assert held_out(groups_of(counted([1, 2, 0, 4], 4, prompt=pairs))) is None
     assert held_out(groups_of(log_of(GROUPS, prompt=np.zeros(16, int)))) is None
 
 

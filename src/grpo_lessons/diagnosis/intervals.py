@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 GRID = np.sin(np.linspace(0, np.pi / 2, 121)) ** 2
 """(m,) values of p, evenly spaced in arcsin √p: finer than a group of several hundred can tell apart."""
 
-_CLOSE = 0.05  # bounds are outer ones, too wide by at most this/√groups of the range of values
+_CLOSE = 0.05  # over √groups: bounds are outer ones, too wide by at most this share of the range of values
 
 
 class Region:
@@ -56,8 +56,8 @@ class Region:
 
         Returns
         -------
-        low, high : outer bounds, too wide by at most 0.05/√groups of the range of values; NaN where the
-            denominator may vanish
+        low, high : outer bounds, too wide by at most 0.05/√groups (but 0.0002) of the range of values; NaN
+            where the denominator may vanish
         """
         top = np.asarray(numerator, np.float64)
         below = np.ones_like(top) if denominator is None else np.asarray(denominator, np.float64)
@@ -73,7 +73,7 @@ class Region:
         from scipy.optimize import linprog
 
         value = float(top @ self._best / (below @ self._best))
-        spread = _CLOSE / np.sqrt(self._count.sum()) * max(float(np.ptp(top)), 1e-12)
+        spread = max(_CLOSE / np.sqrt(self._count.sum()), 2e-4) * max(float(np.ptp(top)), 1e-12)
         for _ in range(200):
             cuts: dict[str, Any] = {}
             if self._cuts:
@@ -131,7 +131,8 @@ def most_likely(chance: Floats, count: Floats) -> Floats:
     root = np.sqrt(count / total)[:, None]
 
     def likelihood(w: Floats) -> float:
-        return float(count @ np.log(chance @ w))
+        with np.errstate(divide="ignore"):
+            return float(count @ np.log(chance @ w))
 
     for _ in range(100):
         now = chance @ law
