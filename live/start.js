@@ -83,26 +83,28 @@
 
   /** Show what is stored now, with a new kernel. */
   async function reload() {
-    const { context } = await panel();
-    await context.revert();
-    frame.contentWindow.location.reload();
     say("Starting Python again.");
-    await pause(500);
+    const { context } = await panel();
+    context.model.dirty = false;  // else it would be saved on its way out
+    const reloaded = new Promise(done => frame.addEventListener("load", done, { once: true }));
+    frame.contentWindow.location.reload();
+    await reloaded;
     await ready();
   }
 
   let mine;
   again.onclick = async () => {
+    again.hidden = true;
     const { context } = await panel();
     await context.save();
-    mine = await contents().get(notebook.path);
+    mine = JSON.stringify(await contents().get(notebook.path, { content: true }));
     await contents().delete(notebook.path);  // the reader's copy: the book's version is below it
     restore.hidden = false;
     await reload();
   };
   restore.onclick = async () => {
-    await contents().save(notebook.path, mine);
-    restore.hidden = true;
+    again.hidden = restore.hidden = true;
+    await contents().save(notebook.path, JSON.parse(mine));
     await reload();
   };
 

@@ -19,8 +19,9 @@ UV = Path(sys.executable).with_name("uv")
 VERSIONS = ("numpy==2.0.2", "matplotlib==3.8.4", "scipy==1.14.1", "pyparsing==3.1.2", "pillow==10.2.0")
 """Of Pyodide 0.27.7; what it has from elsewhere is in live/wheels.txt."""
 OTHERS = ("pytest", "pytest-xdist", "jupytext", "playwright", "pyarrow", "distributed", "orjson")
-SITE_ONLY = ("test_claims.py", "test_downloads.py", "test_prose.py", "test_quiz.py")
-"""Tests of what builds the pages: Sphinx does not run in a browser."""
+DESK_ONLY = ("test_claims.py", "test_downloads.py", "test_prose.py", "test_quiz.py", "test_package.py",
+             "test_live_build.py")  # fmt: skip
+"""Tests of what builds pages and packages, with tools that do not run in a browser."""
 
 
 def python312() -> str | None:
@@ -49,7 +50,7 @@ def main() -> None:
     if not PYTHON.exists():
         run(UV, "venv", "--quiet", "--python", python, VENV)
     run(UV, "pip", "install", "--quiet", "--python", PYTHON, *VERSIONS, *OTHERS, "-r", "live/wheels.in")
-    ignored = [f"--ignore-glob=*/{name}" for name in SITE_ONLY]
+    ignored = [f"--ignore-glob=*/{name}" for name in DESK_ONLY]
     wanted = sys.argv[1:] or ["src", "tests"]
     run(PYTHON, "-m", "pytest", "-q", "-n", "auto", "--dist", "loadscope", "-m", "not book and not live",
         *ignored, *wanted)  # fmt: skip

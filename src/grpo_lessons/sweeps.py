@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
-from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -59,6 +58,9 @@ def processes() -> AbstractContextManager[Executor | None]:
     """One process for each core of this machine; no executor in a browser, which cannot start any."""
     if sys.platform == "emscripten":
         return nullcontext()
+    from concurrent.futures import ProcessPoolExecutor  # not even to be imported where there are no processes
+    from multiprocessing import get_context
+
     # started afresh: a fork of a process with threads, as every kernel is, can hang
     return ProcessPoolExecutor(mp_context=get_context("spawn"))
 
