@@ -28,7 +28,7 @@ def test_the_exam(exam):
     assert exam.answers == ("share", "advantages", "silent", "variance")
     assert set(exam.symbols) == {"p", "G"}
     assert exam.limits["cell"] == assignment.LIMITS["cell"]
-    assert exam.limits["tests"] == 8
+    assert exam.limits["tests"] == 3
     assert exam.data == EXAM / "data"
 
 
@@ -66,7 +66,7 @@ def test_a_slip_is_named(copy, name, old, new, said):
 
 
 def test_names_that_a_test_makes_itself_are_its_own(copy):
-    code = ">>> import math as m\n>>> def f(x): return [m.sin(y) for y in x]\n>>> z = f([0])\n"
+    code = r">>> import math as m\n>>> def f(x): return [m.sin(y) for y in x]\n>>> z = f([0])\n"
     code += ">>> bool(0 < share"
     assert assignment.load(str(copy("tests/q1.py", ">>> bool(0 < share", code)))
 
