@@ -16,9 +16,12 @@ book: .venv/installed
 live: .venv/installed
 	$(BIN)/python -m live
 
-# All that is published: book, live notebooks, and in them the homework if `make homework` has made it.
-site: book
+# All that is published: the book, and live notebooks of its chapters and of the homework, as it was made last.
+site: book $(if $(wildcard homework),dist/homework)
 	@$(MAKE) live
+
+dist/homework:
+	@$(MAKE) homework
 
 test: site .venv-grading/installed
 	$(BIN)/python scripts/browser.py
