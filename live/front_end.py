@@ -18,7 +18,7 @@ KERNEL = {
 """Without these a notebook opens with a question: which kernel?"""
 
 FRONT_END = 8_000_000
-"""Bytes of JupyterLite that a browser loads before it shows a notebook; measured (tests/site_live)."""
+"""Bytes of JupyterLite that a browser loads before it shows a notebook; measured (tests/lite)."""
 
 
 def environment() -> Path:

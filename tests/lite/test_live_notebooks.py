@@ -104,14 +104,16 @@ def test_the_training_labs_panel(live):
         imports = next(i for i, source in enumerate(cells) if "import matplotlib" in source)
         notebook.run(imports, panel)
         notebook.show(panel)
-        handle = notebook.frame.locator(".widget-slider", has_text="group size").locator(".noUi-handle")
-        handle.focus()
-        notebook.page.keyboard.press("ArrowRight")
-        readout = notebook.frame.locator(".widget-slider", has_text="group size").locator(".widget-readout")
-        expect(readout).to_have_text("16")
+        slider = notebook.frame.locator(".widget-slider", has_text="group size")
+        handle, mouse = slider.locator(".noUi-handle").bounding_box(), notebook.page.mouse
+        mouse.move(handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2)
+        mouse.down()
+        mouse.move(handle["x"] + 400, handle["y"] + 5, steps=4)
+        mouse.up()
+        expect(slider.locator(".widget-readout")).to_have_text("64")
         notebook.frame.locator(".widget-button", has_text="Start").click()
         row = notebook.frame.locator(".widget-html table tr").nth(1)
-        expect(row).to_contain_text("GRPO, G = 16", timeout=WAIT)
+        expect(row).to_contain_text("GRPO, G = 64", timeout=WAIT)
         expect(notebook.frame.locator(".widget-button", has_text="Start")).to_be_enabled(timeout=WAIT)
 
 

@@ -126,7 +126,7 @@ def most_likely(chance: Floats, count: Floats) -> Floats:
     -------
     (m,) weights, adding up to 1: within 0.001 of the highest log-likelihood
     """
-    from scipy.optimize import nnls
+    from scipy.optimize import lsq_linear  # nnls of scipy 1.14 does not end where columns are collinear
 
     law, total = np.full(chance.shape[1], 1 / chance.shape[1]), count.sum()
     root = np.sqrt(count / total)[:, None]
@@ -141,7 +141,8 @@ def most_likely(chance: Floats, count: Floats) -> Floats:
         if (count @ ratio).max() - total < 1e-3:  # no law is more than this above
             break
         heavy = 1e3 * np.ones((1, len(law)))
-        step, _ = nnls(np.vstack([root * ratio, heavy]), np.append(2 * root[:, 0], 1e3))
+        wanted = np.append(2 * root[:, 0], 1e3)
+        step = lsq_linear(np.vstack([root * ratio, heavy]), wanted, (0, np.inf), method="bvls").x
         step = step / step.sum()
         reach, before = 1.0, likelihood(law)
         while reach > 1e-6 and not likelihood(law + reach * (step - law)) > before:
