@@ -73,6 +73,13 @@ import atexit, os, threading, time
 atexit.register(lambda: time.sleep(1000))
 threading.Thread(target=lambda: (time.sleep(1000), os._exit(1))).start()
 """
+DAEMON = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0: time.sleep(100)
+    os._exit(0)
+"""
 THREADS = """
 import threading
 def spin():
@@ -118,6 +125,8 @@ ATTACKS = {
         "died",
         {},
     ),
+    "stops itself": ([*RIGHT, "import os\nos.kill(os.getpid(), 19)"], "timeout", 10, "cell 5 hung", QUICK),
+    "leaves a daemon": ([*RIGHT, DAEMON], "ok", 10, "", {}),
     "segmentation fault": (["import ctypes\nctypes.string_at(0)", *RIGHT], "crashed", 10, "cell 1 died", {}),
     "endless recursion": ([*RIGHT, "def down(): down()\ndown()"], "incomplete", 10, "RecursionError", {}),
     "exit and quit": (["exit()", *RIGHT, "quit()"], "ok", 10, "", {}),
