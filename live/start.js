@@ -42,11 +42,7 @@
       for (let name = todo.shift(); name; name = todo.shift()) {
         const answer = await fetch(`static/pyodide/${name}`);
         if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
-        for (const reader = answer.body.getReader(); ;) {
-          const { done, value } = await reader.read();
-          if (done) break;
-          loaded.value = bytes += value.length;
-        }
+        loaded.value = bytes += (await answer.blob()).size;
       }
     };
     await Promise.all([one(), one(), one()]);
