@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import grpo_lessons as gl
 from grpo_lessons.family import FAMILY
@@ -80,6 +81,20 @@ def test_a_pair_s_advantages_half_equal_or_smaller():
         np.testing.assert_allclose(gl.advantages(pair), ratio * left_out)
 
 
+def test_one_scale_for_all_prompts_only_without_the_deviation():
+    """From all groups of eight, one logit: the mean update in units of the slope p(1 − p)."""
+    for p, with_it in ((0.05, 2.473), (0.5, 1.856)):
+        rewards, chance = gl.enumerate_groups(p, 8)
+        scores, slope = (rewards - p)[..., None], p * (1 - p)
+        scale = {
+            method: gl.exact_moments(gl.group_gradient(scores, rewards, method), chance)[0][0] / slope
+            for method in ("dr_grpo", "grpo")
+        }
+        assert scale["dr_grpo"] == pytest.approx(7 / 8)
+        assert scale["grpo"] == pytest.approx(with_it, abs=5e-4)
+        assert scale["grpo"] == pytest.approx(float(gl.objective_weight(p, 8)))
+
+
 def test_who_sees_a_constant_factor():
     """A pair's gradient, centred and left out: twice it. SGD at half the rate, Adam and clipping."""
     centred = gl.group_gradient(SCORES[[0, 1]], [1, 0], "dr_grpo")
@@ -131,6 +146,23 @@ def test_every_mixed_group_speaks(group_size):
     assert np.all(groups.std(axis=1) > np.sqrt(group_size - 1) / group_size - 1e-12)
 
 
+def test_small_deviations_by_prompt_and_group_size():
+    """P(σ < limit | mixed) from the binomial: falls with G at a coin flip, rises at a hard prompt."""
+
+    def below(limit, p, group_size):
+        k = np.arange(1, group_size)
+        chance = binom.pmf(k, group_size, p)
+        return chance[np.sqrt(k * (group_size - k)) / group_size < limit].sum() / chance.sum()
+
+    even = [below(0.45, 0.5, size) for size in (2, 4, 8, 64)]
+    assert even == pytest.approx([0, 4 / 7, 36 / 127, 0.0006], abs=1e-4)
+    np.testing.assert_allclose(even, gl.extreme_advantage_probability(0.5, [2, 4, 8, 64], 1.596))
+    hard = [below(0.25, 0.05, size) for size in (2, 8, 64)]
+    assert hard == pytest.approx([0, 0, 0.776], abs=5e-4)
+    np.testing.assert_allclose(hard, gl.extreme_advantage_probability(0.05, [2, 8, 64], 3.73))
+    assert np.all(np.diff([gl.group_std(1, size) for size in range(2, 65)]) < 0)
+
+
 def test_all_wrong_is_not_the_same_as_silent():
     p = np.array([0.1, 0.3, 0.6])[:, None]
     wrong = 1 - gl.positive_probability(p, np.arange(2, 12))
@@ -144,6 +176,31 @@ def test_boundary_prompts_still_gain_from_doubling():
     np.testing.assert_allclose(still, [0.99**64, 0.99**128], rtol=1e-12)
     assert still[0] - still[1] > 0.2
     assert gl.silent_probability(0.5, 8) < 0.01
+
+
+@pytest.mark.parametrize(("prompts", "best"), [([0.05, 0.5], 4), ([0.2, 0.3, 0.5], 9), ([0.3, 0.31], 155)])
+def test_best_size_depends_on_the_prompts(prompts, best):
+    """RLOO's update of one logit, from the binomial: the least variance of a budget of N, times N."""
+
+    def variance(group_size):
+        share = np.arange(group_size + 1) / group_size
+        update = group_size / (group_size - 1) * share * (1 - share)
+        chance = np.mean([binom.pmf(np.arange(group_size + 1), group_size, p) for p in prompts], axis=0)
+        return group_size * (chance @ update**2 - (chance @ update) ** 2)
+
+    assert min(range(2, 400), key=variance) == best == gl.best_group_size(gl.one_logit_moments(prompts))
+
+
+@pytest.mark.parametrize("p", [0.001, 0.01])
+def test_limits_of_more_answers_and_of_filtering(p):
+    """Past 1/p answers pass@G has little left to gain; at small Gp a kept group costs 1/p whatever G is."""
+    enough = round(1 / p)
+    reached = gl.positive_probability(p, [enough, 2 * enough, 4 * enough])
+    assert reached[0] > 0.63
+    assert reached[1] - reached[0] < 0.24 < 0.37 * reached[0] + 0.01
+    assert reached[2] - reached[1] < 0.12
+    few = np.array([2, 4, round(0.1 / p)])
+    np.testing.assert_allclose(gl.rollouts_per_mixed_group(p, few) * p, 1, rtol=0.06)
 
 
 def test_two_are_the_least_that_contrast():

@@ -92,6 +92,7 @@ def test_patience_is_counted_from_the_flow(chapter):
     at = chapter.names["flow"].sol(chapter.names["settled"])[0]
     assert np.exp(-at) / (1 + np.exp(-at)) == pytest.approx(1.1 * (1 - p), rel=1e-3)
     assert chapter.number("patience") == round(chapter.names["settled"] / chapter.names["halfway"])
+    assert chapter.names["settled"] > 5 * chapter.names["halfway"]
 
 
 @pytest.mark.parametrize(("G", "beta"), [(2, 1), (8, 0.04), (64, 5)])
