@@ -30,13 +30,13 @@
   function follow() {
     const [id, chosen] = location.hash.slice(1).split(":");
     const row = document.getElementById(id);
-    if (id !== "ledger" && !row?.hidden) return;
+    if (id && id !== "ledger" && !row?.hidden) return; // a plain address, to which one may come back, shows all
     const wanted = new URLSearchParams((chosen ?? "").replaceAll(",", "&"));
     for (const box of form.querySelectorAll("[type=radio], [type=checkbox]"))
       box.checked = wanted.getAll(box.name).includes(box.value) || (!box.value && !wanted.has(box.name));
     form.words.value = wanted.get("words") ?? "";
     show();
-    row.scrollIntoView();
+    row?.scrollIntoView();
   }
 
   form.addEventListener("input", choose);

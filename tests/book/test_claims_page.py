@@ -101,6 +101,26 @@ def test_a_choice_has_an_address(browser: Browser, at_root: str) -> None:
         page.evaluate("location.hash = '#claim-b-1'")  # a link to a row that is hidden shows it
         expect(page.locator("#claim-b-1")).to_be_in_viewport()
         assert shown(page) == ids()
+        page.go_back()
+        expect(page.get_by_role("searchbox")).to_have_value("std")
+        assert shown(page) == few
+
+
+def test_going_back_to_the_plain_address_shows_all(page: Page) -> None:
+    page.evaluate("location.hash = '#ledger:verdict=wrong'")
+    expect(page.get_by_role("checkbox", name="Wrong")).to_be_checked()
+    assert shown(page) == ids(verdicts=("wrong",))
+    page.go_back()
+    expect(page.get_by_role("checkbox", name="Wrong")).not_to_be_checked()
+    assert shown(page) == ids()
+
+
+def test_a_row_that_a_choice_hides_is_shown_by_its_address(page: Page) -> None:
+    page.get_by_role("checkbox", name="Wrong").check()
+    expect(page.locator("#claim-a-15")).to_be_hidden()
+    page.evaluate("location.hash = '#claim-a-15'")
+    expect(page.locator("#claim-a-15")).to_be_in_viewport()
+    assert page.locator("#claim-a-15").evaluate("row => row.matches(':target')")
 
 
 def test_without_javascript_all_rows_are_there(browser: Browser, at_root: str) -> None:
