@@ -52,6 +52,21 @@ def test_baseline_errs_by_the_standard_error(chapter, G, p):
     assert percent(1 - 1 / G) in said
 
 
+@pytest.mark.parametrize("method", ["dr_grpo", "grpo"])
+def test_leaving_oneself_out_is_a_factor_only_without_the_deviation(method):
+    """One logit at p = 0.3, all pairs: half of the leave-one-out update, or all of it."""
+    rewards, chance = gl.enumerate_groups(0.3, 2)
+    scores = (rewards - 0.3)[..., None]
+    kept, left_out = (
+        gl.exact_moments(gl.group_gradient(scores, rewards, way), chance)[0][0] for way in (method, "rloo")
+    )
+    assert kept / left_out == pytest.approx(0.5 if method == "dr_grpo" else 1)
+
+
+def test_published_settings_are_those_that_the_page_names(chapter):
+    assert chapter.names["named"] == {2: "2-GRPO", 8: "RLHF Book", 16: "DAPO", 64: "DeepSeekMath"}
+
+
 def test_published_settings_hear_their_mixed_groups(chapter):
     said = chapter.explorers["settings"].value(m=0.1, spread="one p for all")
     told = [f"{512 / G * gl.mixed_probability(0.1, G):.1f} of {512 // G}" for G in (2, 8, 16, 64)]
