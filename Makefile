@@ -4,6 +4,8 @@ PYTHON ?= python3
 BIN = .venv/bin
 SITE = _build/html
 PORT ?= 8000
+# Chapters and tests run side by side, one a core: threads for their small matrices would only wait for one another.
+export OPENBLAS_NUM_THREADS ?= 1
 
 .PHONY: book live site test test-fast test-versions homework serve lint bench lock clean
 
