@@ -1,12 +1,13 @@
 """Rewrites the wheels in /job/in, and Python's own library, into /job/out, so that they start sooner.
 
 It runs in Pyodide (compile.mjs), because bytecode belongs to one version of Python. A wheel comes out without
-what no import ever reads (tests, headers, stubs), with bytecode in place of source, and with every
-extension module behind a few lines that load it when it is first imported: Pyodide would compile
-all 110 of scipy's as soon as the wheel is there. The course's own package keeps its source, for `??` and
-for tracebacks.
+what the course never reads (tests, headers, stubs: thousands of small files, which take a second to unpack),
+with bytecode in place of source, and with every extension module behind a few lines that load it when it is
+first imported: Pyodide would compile all 110 of scipy's as soon as the wheel is there. The course's own
+package keeps its source, for `??` and for tracebacks.
 """
 
+import json
 import re
 import warnings
 import zipfile
@@ -15,6 +16,7 @@ from pathlib import Path
 
 UNREAD = re.compile(
     r"(^|/)(tests|sample_data|include)/|\.(h|hpp|c|cc|cpp|pxd|pyx|pxi|a|afm|orig)$|\.data/|^(?!jedi/).*\.pyi$"
+    r"|^pytz/zoneinfo/|^jedi/third_party/(django-stubs|typeshed/(stdlib/2|third_party/2|third_party/2and3))/"
 )
 EXTENSION = re.compile(r"(.+)\.cpython-312-wasm32-emscripten\.so")
 ON_IMPORT = """
@@ -34,10 +36,22 @@ def bytecode(source, name):
     return bytes(_code_to_hash_pyc(compile(source, name, "exec", dont_inherit=True), bytes(8), False))
 
 
+def own_fonts(data):
+    """The list of fonts beside matplotlib: of the version that it reads, and without those of another desk.
+
+    Pyodide's wheel has it from a later version, so that matplotlib would look for fonts, and say so in pink.
+    """
+    fonts = json.loads(data)
+    shipped = [font for font in fonts["ttflist"] if font["fname"].startswith("fonts/")]
+    return json.dumps(fonts | {"_version": 330, "ttflist": shipped, "afmlist": []}).encode()
+
+
 def rewritten(name, data, keep_source):
     """What stands in the new wheel for one file of the old one: names and contents."""
     if UNREAD.search(name):
         return
+    if name == "matplotlib/fontlist.json":
+        data = own_fonts(data)
     if extension := EXTENSION.fullmatch(name):
         yield f"{extension[1]}.wasm", data
         name, data = f"{extension[1]}.py", ON_IMPORT.encode()

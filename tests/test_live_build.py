@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -126,13 +127,35 @@ class TestRewriting:
         assert made == ["grpo_lessons/check.py", "grpo_lessons/__pycache__/check.cpython-312.pyc"]
 
     @pytest.mark.parametrize(
-        "name", ["a/tests/test_b.py", "a/b.pyi", "a/b.h", "a-1.data/scripts/a", "a/sample_data/b"]
+        "name",
+        [
+            "a/tests/test_b.py",
+            "a/b.pyi",
+            "a/b.h",
+            "a-1.data/scripts/a",
+            "a/sample_data/b",
+            "jedi/third_party/typeshed/third_party/2and3/six.pyi",
+        ],
     )
     def test_what_no_import_reads_goes(self, name):
         assert self.names(name) == []
 
+    def test_matplotlib_knows_its_own_fonts(self):
+        theirs = [{"fname": "fonts/ttf/a.ttf"}, {"fname": "/System/b.ttf"}]
+        listed = json.dumps({"_version": 390, "ttflist": theirs, "afmlist": theirs})
+        ((name, data),) = in_pyodide.rewritten("matplotlib/fontlist.json", listed.encode(), False)
+        made = json.loads(data)
+        assert (name, made["ttflist"], made["afmlist"]) == ("matplotlib/fontlist.json", theirs[:1], [])
+
     @pytest.mark.parametrize(
-        "name", ["a/testing/b.png", "jedi/x.pyi", "a/data/b.csv", "a-1.dist-info/RECORD"]
+        "name",
+        [
+            "a/testing/b.png",
+            "jedi/x.pyi",
+            "a/data/b.csv",
+            "a-1.dist-info/RECORD",
+            "jedi/third_party/typeshed/third_party/3/six.pyi",
+        ],
     )
     def test_the_rest_stays(self, name):
         assert self.names(name) == [name]
