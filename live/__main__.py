@@ -21,7 +21,7 @@ def add_live(site: Path, aside: Path) -> Path:
     python = write_folder(aside / "lite" / "static" / "pyodide", wheels)
     notebooks = write_notebooks(site, aside / "contents")
     build(aside / "lite", aside / "contents", aside / "site")
-    write_start_page(aside / "site", notebooks, python)
+    write_start_page(site, aside / "site", notebooks, python)
     return aside / "site"
 
 

@@ -21,6 +21,13 @@ FRONT_END = 8_000_000
 """Bytes of JupyterLite that a browser loads before it shows a notebook; measured (tests/lite)."""
 
 
+BESIDE = {
+    "downloads/grpo-lessons-notebooks.zip": "All notebooks of the book and the package, as a zip",
+    "book/for-teachers.html": "For teachers",
+}
+"""What else the list of notebooks links to, where the site has it."""
+
+
 def environment() -> Path:
     """An environment of its own, so that `make book` need not install it."""
     pinned = HERE / "requirements.txt"
@@ -49,14 +56,15 @@ def python_of(environment: Path) -> Path:
 
 
 def write_notebooks(site: Path, folder: Path) -> list[dict[str, str]]:
-    """Chapters from the book's downloads, and homework if it was made: where each is, and its title."""
+    """Chapters from the book's downloads, and homework if it was made: where each is, its title, its part."""
     chapters = sorted((site / "downloads").glob("*.ipynb"))
     homework = sorted((ROOT / "dist" / "homework").glob("*/student/*.ipynb"))
     found = []
     for file in chapters:
         page = next(site.glob(f"*/{file.stem}.html")).relative_to(site).as_posix()
-        found.append(_write(file, folder, file.name) | {"page": page})
-    return found + [_write(file, folder, f"homework/{file.name}") for file in homework]
+        part = "Chapters" if page.startswith("notebooks/") else "More"
+        found.append(_write(file, folder, file.name) | {"page": page, "part": part})
+    return found + [_write(file, folder, f"homework/{file.name}") | {"part": "Homework"} for file in homework]
 
 
 def _write(file: Path, folder: Path, place: str) -> dict[str, str]:
@@ -87,9 +95,10 @@ def build(lite: Path, contents: Path, target: Path) -> None:
         "--no-sourcemaps", "--no-unused-shared-packages", **alone)  # fmt: skip
 
 
-def write_start_page(target: Path, notebooks: list[dict], python: list[tuple[str, int]]) -> None:
+def write_start_page(site: Path, target: Path, notebooks: list[dict], python: list[tuple[str, int]]) -> None:
     """The page that the book links to, which loads and shows a notebook."""
-    data = {"notebooks": notebooks, "python": python, "frontEnd": FRONT_END}
+    beside = [(f"../{place}", title) for place, title in BESIDE.items() if (site / place).exists()]
+    data = {"notebooks": notebooks, "beside": beside, "python": python, "frontEnd": FRONT_END}
     text = (HERE / "start.html").read_text("utf-8")
     filled = Template(text).substitute(data=json.dumps(data).replace("<", "\\u003c"))
     (target / "start.html").write_text(filled, "utf-8")

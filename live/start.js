@@ -9,25 +9,36 @@
   const megabytes = bytes => `${Math.round(bytes / 1e6)} MB`;
   const weight = data.python.reduce((sum, [, bytes]) => sum + bytes, 0);
 
+  /** A heading, and links below it; neither, if there are none. */
+  function list(heading, links) {
+    if (!links.length) return;
+    main.appendChild(document.createElement("h1")).textContent = heading;
+    const items = main.appendChild(document.createElement("ul"));
+    for (const [address, words] of links) {
+      const link = items.appendChild(document.createElement("li")).appendChild(document.createElement("a"));
+      link.href = address;
+      link.textContent = words;
+    }
+  }
+
+  if (notebook) {
+    document.title = `${notebook.title}, live`;
+    back.href = notebook.page ? `../${notebook.page}` : "start.html";
+    back.textContent = notebook.page ? `← ${notebook.title}` : "← All notebooks";
+  }
   if (location.protocol === "file:") {
     return say("Live notebooks need a web server; from a folder on disk a browser does not start Python. With a copy of the project: make serve.");
   }
   if (!notebook) {
-    say(`Choose a notebook. The first start loads ${megabytes(data.frontEnd + weight)}; later ones find most of it in the browser.`);
-    const list = main.appendChild(document.createElement("ul"));
-    for (const { path, title } of data.notebooks) {
-      const link = list.appendChild(document.createElement("li")).appendChild(document.createElement("a"));
-      link.href = `?notebook=${encodeURIComponent(path)}`;
-      link.textContent = title;
+    say(`${wanted ? `There is no notebook “${wanted}”. ` : ""}Choose a notebook. The first start loads ${megabytes(data.frontEnd + weight)}; later ones find most of it in the browser.`);
+    const link = ({ path, title }) => [`?notebook=${encodeURIComponent(path)}`, `${path.match(/^\d\d/) ?? ""} ${title}`];
+    for (const part of ["Chapters", "Homework", "More"]) {
+      const links = data.notebooks.filter(each => each.part === part).map(link);
+      list(part, part === "More" ? [...links, ...data.beside] : links);
     }
     return;
   }
 
-  document.title = `${notebook.title}, live`;
-  if (notebook.page) {
-    back.href = `../${notebook.page}`;
-    back.textContent = `← ${notebook.title}`;
-  }
   const frame = document.createElement("iframe");
   frame.title = `The notebook: ${notebook.title}`;
   frame.src = `notebooks/index.html?path=${encodeURIComponent(notebook.path)}`;
@@ -37,6 +48,7 @@
     const todo = data.python.map(([name]) => name);
     let bytes = 0;
     loaded.max = weight;
+    loaded.value = 0;  // without a value it would be drawn anew all the time
     loaded.hidden = false;
     const one = async () => {
       for (let name = todo.shift(); name; name = todo.shift()) {
