@@ -61,9 +61,14 @@ class Live:
         self.page.get_by_role("button", name="Start again").wait_for(timeout=WAIT)
 
     def run(self, *cells: int) -> list[list[dict[str, Any]]]:
-        """Run these cells, or all; the outputs of every cell, none of which is an error."""
+        """Run these cells, or all; the outputs of every cell, none of which is an error or a warning."""
         outputs = self.page.evaluate(RUN, list(cells))
-        errors = [output for cell in outputs for output in cell if output["output_type"] == "error"]
+        errors = [
+            output
+            for cell in outputs
+            for output in cell
+            if output["output_type"] == "error" or output.get("name") == "stderr"
+        ]
         assert not errors, errors[0]
         return outputs
 

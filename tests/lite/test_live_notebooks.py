@@ -117,8 +117,25 @@ def test_the_training_labs_panel(live):
         expect(notebook.frame.locator(".widget-button", has_text="Start")).to_be_enabled(timeout=WAIT)
 
 
+RIGHT_COUNT = """right_seen = 1
+def right_count(advantage, group_size):
+    return {answer}
+"""
+
+
 @pytest.mark.skipif(not HOMEWORK, reason="`make homework` has not been run: there is none in the site")
 def test_homework_checks_itself(live):
+    """As it is handed out; then with a wrong answer in the first question's cell, and with a right one."""
     with live(f"homework/{HOMEWORK[0]}") as notebook:
         outputs = notebook.run()
         assert any("Not answered yet" in json.dumps(output) for output in outputs)
+        cells = notebook.sources()
+        answer = next(i for i, source in enumerate(cells) if "def right_count" in source)
+        check = next(i for i, source in enumerate(cells) if "right_count, [((1.0, 8), 4)" in source)
+
+        def verdict(returned: str) -> str:
+            notebook.write(answer, RIGHT_COUNT.format(answer=returned))
+            return json.dumps(notebook.run(answer, check)[check])
+
+        assert "Half right: everybody is one deviation from the mean" in verdict("group_size")
+        assert "Right." in verdict("group_size / (1 + (advantage**2 if advantage > 0 else advantage**-2))")
