@@ -1,7 +1,9 @@
 """System calls that nothing in a notebook needs, refused by a seccomp filter.
 
-They make memory that no process is charged for (no limit would see it), reach into other processes, or are
-where kernels tend to have holes. The program is in the kernel's classic BPF: eight bytes an instruction.
+They make memory that no process is charged for (no limit would see it), reach into other processes or other
+sandboxes' processors, or are where kernels tend to have holes. Two more are looked at: a socket may be only
+of families that end at the sandbox's own network (`AF_VSOCK` does not), and its buffer may not grow.
+The program is in the kernel's classic BPF: eight bytes an instruction.
 """
 
 import platform
@@ -25,10 +27,13 @@ REFUSED = {  # name: its number on x86-64, on arm64
     "process_vm_readv": (310, 270),
     "process_vm_writev": (311, 271),
     "pidfd_getfd": (438, 438),
+    "sched_setaffinity": (203, 122),
 }
+FAMILIES = (1, 2, 10, 16)  # unix, IPv4, IPv6, netlink
+BUFFERS = (7, 8, 32, 33)  # SO_SNDBUF, SO_RCVBUF, and both by force
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
-NUMBER, ARCHITECTURE = 0, 4
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
 ALLOW, NOT_PERMITTED = 0x7FFF0000, 0x00050001
 OTHER_ABI = 0x40000000
 
@@ -41,9 +46,19 @@ def known():
 def program():
     """The filter for this machine, as `bwrap --seccomp` reads it. Other architectures' calls are refused."""
     column, architecture = MACHINES[platform.machine()]
-    numbers = [both[column] for both in REFUSED.values()]
-    steps = [(LOAD, 0, 0, ARCHITECTURE), (EQUAL, 0, len(numbers) + 3, architecture)]
-    steps += [(LOAD, 0, 0, NUMBER), (AT_LEAST, len(numbers) + 1, 0, OTHER_ABI)]
-    steps += [(EQUAL, len(numbers) - i, 0, number) for i, number in enumerate(numbers)]
-    steps += [(RETURN, 0, 0, ALLOW), (RETURN, 0, 0, NOT_PERMITTED)]
-    return b"".join(struct.pack("HBBI", *step) for step in steps)
+    refuse, allow = (RETURN, 0, 0, NOT_PERMITTED), (RETURN, 0, 0, ALLOW)
+    steps = [(LOAD, 0, 0, ARCHITECTURE), (EQUAL, 1, 0, architecture), refuse]
+    steps += [(LOAD, 0, 0, NUMBER), (AT_LEAST, 0, 1, OTHER_ABI), refuse]
+    for numbers in REFUSED.values():
+        steps += [(EQUAL, 0, 1, numbers[column]), refuse]
+    for socket in ((41, 198), (53, 199)):  # socket, socketpair
+        steps += _by_argument(socket[column], 0, FAMILIES, allow, refuse)
+    steps += _by_argument((54, 208)[column], 2, BUFFERS, refuse, allow)  # setsockopt
+    return b"".join(struct.pack("HBBI", *step) for step in [*steps, allow])
+
+
+def _by_argument(number, place, values, listed, others):
+    """Steps that end call `number` one way if the argument at `place` is one of `values`, else the other."""
+    steps = [(EQUAL, 0, len(values) + 3, number), (LOAD, 0, 0, ARGUMENTS + 8 * place)]
+    steps += [(EQUAL, len(values) - i, 0, value) for i, value in enumerate(values)]
+    return [*steps, others, listed]

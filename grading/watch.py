@@ -2,10 +2,12 @@
 
 import os
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 SECONDS_BETWEEN = 0.25
+SOCKET = 256 << 10  # what one may hold by default, with what the kernel needs for it
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -48,11 +50,21 @@ def proportional(pid, otherwise=0):
         return otherwise
 
 
+def sockets(pids):
+    """Bytes that sockets of these processes' network may hold, which the kernel charges to nobody."""
+    for pid in sorted(pids, reverse=True):  # the youngest is inside the box; bubblewrap itself is outside
+        with suppress(OSError):
+            if not os.path.samefile(f"/proc/{pid}/ns/net", "/proc/self/ns/net"):
+                return int(Path(f"/proc/{pid}/net/sockstat").read_text().split()[2]) * SOCKET
+    return 0
+
+
 def memory(root, enough):
     """Bytes that the tree at `root` takes: the quick sum if that is below `enough`, else the fair one."""
     sizes = {pid: process.resident for pid, process in processes(root).items()}
-    quick = sum(sizes.values())
-    return quick if quick <= enough else sum(proportional(pid, size) for pid, size in sizes.items())
+    buffers = sockets(sizes)
+    quick = sum(sizes.values()) + buffers
+    return quick if quick <= enough else buffers + sum(proportional(*each) for each in sizes.items())
 
 
 class Watch(threading.Thread):

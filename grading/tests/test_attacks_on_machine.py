@@ -118,6 +118,29 @@ for place in ("/box", "/tmp", "/dev/shm"):
         if os.path.exists(f"{place}/{i}"): os.remove(f"{place}/{i}")
 share = 0.25 if written > (300 << 20) else 0.5
 """
+SOCKETS = """
+import os, socket
+done = []
+for family in (38, 40):
+    try: socket.socket(family, socket.SOCK_STREAM); done.append(family)
+    except OSError as error: done += [family] if error.errno != 1 else []
+one, other = socket.socketpair()
+try: one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 << 20); done.append("buffer")
+except OSError: pass
+try: os.sched_setaffinity(0, range(64)); done.append("processors")
+except OSError: pass
+share = 0.25 if done else 0.5
+"""
+BUFFERS = """
+import os, socket, time
+for _ in range(20):
+    if os.fork() == 0:
+        kept = []
+        try:
+            while True: kept.append(socket.socketpair())
+        except OSError: time.sleep(20)
+time.sleep(20)
+"""
 ZOMBIES = "import subprocess\nkept = [subprocess.Popen(['true']) for _ in range(30)]"
 INOTIFY = "import ctypes\nlibc = ctypes.CDLL(None)\nkept = [libc.inotify_init() for _ in range(2000)]"
 FLOOD = "import sys\nfor _ in range(300): print('x' * 10**6)\nfor _ in range(3000): display('y' * 1000)"
@@ -132,6 +155,8 @@ ATTACKS = {
     "three gigabytes": ([*RIGHT, "hog = np.ones(3 * 10**9 // 8)"], "incomplete", 10, "MemoryError", {}),
     "gigabytes of many processes": ([*RIGHT, MANY], "memory", 0, "MB of memory", {}),
     "memory that belongs to nobody": ([*RIGHT, HIDDEN_MEMORY], "ok", 8, "", {}),
+    "other networks, buffers, processors": ([*RIGHT, SOCKETS], "ok", 8, "", {}),
+    "memory of sockets": ([*RIGHT, BUFFERS], "memory", 0, "MB of memory", {"all_memory_mb": 1000}),
     "full disks": ([*RIGHT, FILL], "ok", 8, "", {}),
     "zombies": ([*RIGHT, ZOMBIES], "ok", 10, "", {}),
     "watches": ([*RIGHT, INOTIFY], "ok", 10, "", {}),

@@ -1,6 +1,10 @@
 """How a row is made of what came: nothing that was not reached counts as passed."""
 
 import dataclasses
+import os
+import signal
+import sys
+import time
 
 import pytest
 from cells import RIGHT, notebook
@@ -129,14 +133,19 @@ def test_a_function_is_no_value(exam, use):
 
 def test_a_grading_process_that_dies_has_a_row(exam, monkeypatch):
     def dies(*_):
-        import os
-
         os._exit(3)
+
+    def is_killed(*_):
+        os.kill(os.getpid(), signal.SIGKILL)
 
     def fails(*_):
         raise RuntimeError("a slip of ours")
 
-    for broken, status, word in ((dies, "costly", "died"), (fails, "error", "a slip of ours")):
+    for broken, status, word in (
+        (dies, "costly", "died"),
+        (is_killed, "error", "was killed"),
+        (fails, "error", "a slip of ours"),
+    ):
         monkeypatch.setattr(trusted, "grade", broken)
         [(_, _, row)] = run_all(exam, [("ada", notebook(*RIGHT))], 1)
         assert (row["status"], row["total"]) == (status, 0)
@@ -145,8 +154,6 @@ def test_a_grading_process_that_dies_has_a_row(exam, monkeypatch):
 
 def test_a_grading_process_that_hangs_is_stopped(exam, monkeypatch):
     def hangs(*_):
-        import time
-
         time.sleep(60)
 
     monkeypatch.setattr(trusted, "grade", hangs)
@@ -154,3 +161,16 @@ def test_a_grading_process_that_hangs_is_stopped(exam, monkeypatch):
     quick = dataclasses.replace(exam, limits=exam.limits | {"wall": 0, "tests": 0})
     [(_, _, row)] = run_all(quick, [("ada", b"")], 1)
     assert (row["status"], row["reason"]) == ("costly", "stopped by the grader")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux keeps processes to processors")
+def test_each_submission_keeps_to_a_processor(exam, monkeypatch):
+    def judged(*_):
+        time.sleep(0.3)
+        return trusted.refused(exam, str(os.sched_getaffinity(0)))
+
+    monkeypatch.setattr(trusted, "grade", judged)
+    allowed = os.sched_getaffinity(0)
+    rows = [row for *_, row in run_all(exam, [("ada", b""), ("bob", b"")], 2)]
+    assert {row["reason"] for row in rows} == {str({core}) for core in sorted(allowed)[:2]}
+    assert os.sched_getaffinity(0) == allowed
