@@ -30,6 +30,7 @@ def run(options):
     boxed = check_sandbox(options.unsafe_no_sandbox, options.assignment, options.submissions)
     assignment = assignments.load(options.assignment)
     found = submissions.collect(options.submissions)
+    check_out(options.out, options.submissions)
     journal = Journal(f"{options.out}.journal", f"{assignment.digest} {boxed}")
     rows, interrupted = {}, False
     try:
@@ -63,6 +64,14 @@ def check_sandbox(unsafe, *paths):
         if sandbox.can_see(path):
             raise ValueError(f"{path}: the sandbox can see this folder; move it somewhere else")
     return True
+
+
+def check_out(out, folder):
+    """ValueError where the table cannot be written, or would be taken for a submission the next time."""
+    if out.is_dir():
+        raise ValueError(f"--out {out}: a folder; give a file such as {out / 'grades.csv'}")
+    if out.resolve().is_relative_to(Path(folder).resolve()):
+        raise ValueError(f"--out {out}: lies among the submissions; put it somewhere else")
 
 
 def grade_all(assignment, found, journal, rows, jobs, boxed):

@@ -30,9 +30,15 @@ class Journal:
         content = self.stream.read()
         whole = content.rfind(b"\n") + 1
         self.stream.truncate(whole)  # the last line may be torn
-        for line in content[:whole].splitlines():
-            record = json.loads(line)
-            self.rows[record["file"]] = record
+        for number, line in enumerate(content[:whole].splitlines(), 1):
+            try:
+                record = json.loads(line)
+                self.rows[record["file"]] = {key: record[key] for key in ("file", "seal", "row")}
+            except (ValueError, LookupError, TypeError):
+                self.stream.close()
+                raise ValueError(
+                    f"{path}, line {number}: not a row of this journal; delete the line"
+                ) from None
 
     def row(self, file, content):
         """The finished row of `file` if its content is still the same, else None."""

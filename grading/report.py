@@ -8,7 +8,7 @@ import re
 import tempfile
 from pathlib import Path
 
-FORMULA = tuple("=+-@＝＋－＠\t\r")
+FORMULA = re.compile(r"(^|;)(?=\s*[=+\-@＝＋－＠])")  # where a cell may start: some spreadsheets split at ";"
 
 EXPLAINED = {
     "ok": "Everything ran.",
@@ -29,7 +29,7 @@ STATES = {"error", "timeout", "hung", "died", "skipped"}
 def safe_text(text):
     """`text` for a cell of a spreadsheet: one line, printable, and not a formula."""
     text = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in str(text))
-    return f"'{text}" if text.startswith(FORMULA) else text
+    return FORMULA.sub(r"\1'", text)
 
 
 def write_table(path, questions, rows):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 COPY = re.compile(r"( \(\d+\)|-Copy\d+| - Copy( \(\d+\))?)$")
+MAX_PATH = 2000  # bytes; folders deeper than that are not looked into
 NOT_SUBMITTED = {".ipynb_checkpoints", "__MACOSX"}
 
 
@@ -50,12 +51,17 @@ def collect(folder):
 
 
 def _notebooks(folder):
-    return [
-        os.path.join(place, name)
-        for place, folders, names in os.walk(folder)
-        for name in sorted(names)
-        if name.lower().endswith(".ipynb") and not NOT_SUBMITTED & set(Path(place).parts)
-    ]
+    """Paths of all notebooks below `folder`, however deep: no recursion that a deep folder could end."""
+    found, todo = [], [folder]
+    while todo:
+        with os.scandir(todo.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    if entry.name not in NOT_SUBMITTED and len(os.fsencode(entry.path)) < MAX_PATH:
+                        todo.append(entry.path)
+                elif entry.name.lower().endswith(".ipynb"):
+                    found.append(entry.path)
+    return found
 
 
 def _newest_counts(student, paths, folder):

@@ -137,6 +137,13 @@ def test_without_a_sandbox_every_row_says_so(folder, tmp_path, monkeypatch):
     assert bob["reason"] == "NO SANDBOX; the file is empty"
 
 
+def test_a_table_among_the_submissions_would_be_one(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(grade, "check_sandbox", lambda *_: True)
+    assert "lies among the submissions" in command(folder, folder / "grades.csv")
+    assert "a folder; give a file" in command(folder, tmp_path)
+    assert not list(folder.iterdir())
+
+
 def test_what_the_sandbox_can_see_is_no_place_for_submissions(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(sandbox, "trouble", lambda: None)
     monkeypatch.setattr(sandbox, "shown", lambda: [tmp_path])

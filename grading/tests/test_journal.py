@@ -55,3 +55,12 @@ def test_two_runs_do_not_write_to_one_file(tmp_path):
     with pytest.raises(ValueError, match="another run"):
         Journal(tmp_path / "journal", "one")
     journal.close()
+
+
+def test_a_line_that_is_no_row_is_named(tmp_path):
+    path = tmp_path / "journal"
+    kept(path, add=ROW)
+    with path.open("a") as file:
+        file.write('{"file": "bob.ipynb"}\n')
+    with pytest.raises(ValueError, match="journal, line 2: not a row"):
+        kept(path)

@@ -79,6 +79,20 @@ def test_nothing_is_lost_but_what_no_student_made(tmp_path):
     assert found == {p.name for p in tmp_path.iterdir()} - {".DS_Store", ".ipynb_checkpoints"}
 
 
+def test_a_deep_folder_stops_nothing(tmp_path, monkeypatch):
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / "hw01.ipynb").write_text("{}")
+    monkeypatch.chdir(tmp_path / "ada")
+    for _ in range(1500):  # a path that is longer than any call takes
+        os.mkdir("abc")
+        os.chdir("abc")
+    found = [one.file for one in collect(tmp_path)]
+    for _ in range(1500):  # no clearing up afterwards could go that deep
+        os.chdir("..")
+        os.rmdir("abc")
+    assert found == ["ada/hw01.ipynb"]
+
+
 def test_a_missing_folder_is_named(tmp_path):
     with pytest.raises(ValueError, match="nowhere"):
         collect(tmp_path / "nowhere")
