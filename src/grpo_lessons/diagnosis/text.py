@@ -211,8 +211,8 @@ def extremes_said(found: Diagnosis) -> str:
     extreme = found.extremes
     if extreme is None or extreme.largest is None:
         return ""
-    whose = "largest logged" if extreme.logged else "largest, computed from the rewards,"
-    said = f"The {whose} advantage is {number(extreme.largest)}"
+    whose = "logged advantage" if extreme.logged else "advantage, computed from the rewards,"
+    said = f"The largest {whose} is {number(extreme.largest)}"
     if extreme.bound is None:
         return said + "; nothing bounds it under this convention."
     said += (
