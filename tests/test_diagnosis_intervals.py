@@ -9,6 +9,7 @@ from scipy.stats import binom, chi2
 
 from grpo_lessons import expected_std, silent_probability
 from grpo_lessons.diagnosis import GRID, Region, count_cells
+from grpo_lessons.diagnosis.intervals import centre
 
 RNG = np.random.default_rng(11)
 CELLS = count_cells(RNG.binomial(8, RNG.beta(0.5, 1.5, 400)), 8)
@@ -24,15 +25,19 @@ def region():
     return Region(CELLS)
 
 
-def test_groups_of_two_are_a_binomial_interval():
+@pytest.mark.parametrize("times", [1, 25, 10_000])
+def test_groups_of_two_are_a_binomial_interval(times):
     """At G = 2 only the mixed share is bounded (by ½), so its profile likelihood is the binomial's."""
-    low, high = Region(count_cells([0] * 40 + [1] * 30 + [2] * 30, 2)).bounds(silent_probability(GRID, 2))
+    counts = [0] * 40 * times + [1] * 30 * times + [2] * 30 * times
+    low, high = Region(count_cells(counts, 2)).bounds(silent_probability(GRID, 2))
 
     def drop(mixed):
-        return 30 * np.log(mixed / 0.3) + 70 * np.log((1 - mixed) / 0.7) + chi2.ppf(0.9, 1) / 2
+        return times * (30 * np.log(mixed / 0.3) + 70 * np.log((1 - mixed) / 0.7)) + chi2.ppf(0.9, 1) / 2
 
-    assert low == pytest.approx(1 - brentq(drop, 0.3, 0.49), abs=0.006)
-    assert high == pytest.approx(1 - brentq(drop, 0.01, 0.3), abs=0.006)
+    wider = max(0.05 / np.sqrt(len(counts)), 2e-4) / 2  # the share's range is ½
+    left, right = 1 - brentq(drop, 0.3, 0.49), 1 - brentq(drop, 0.01, 0.3)
+    assert left - 2 * wider <= low <= left + 1e-4
+    assert right - 1e-4 <= high <= right + 2 * wider
 
 
 @pytest.mark.parametrize("size", [4, 8, 32])
@@ -82,3 +87,19 @@ def test_all_silent_leaves_no_deviation():
     region = Region(count_cells([0] * 5, 8))
     assert np.isnan(region.bounds(expected_std(GRID, 8), np.sqrt(GRID * (1 - GRID)))).all()
     assert region.bounds(silent_probability(GRID, 8))[1] == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("groups", "size"), [(3200, 64), (50_000, 16)])
+def test_many_groups_still_have_tight_bounds(groups, size):
+    """Inner and outer bounds: no law inside is beyond, and some law inside comes near."""
+    rng = np.random.default_rng(groups)
+    cells = count_cells(rng.binomial(size, rng.beta(0.5, 1, groups)), size)
+    region, share = Region(cells), silent_probability(GRID, 4)
+    for sign in (1, -1):
+        bound = sign * region.bounds(share)[0 if sign == 1 else 1]
+        law = region._best
+        for price in np.geomspace(1, 1e-7, 60):  # of likelihood, in units of the share
+            trial = centre(region._chance, region._count, law, region._barrier, sign * share / price)
+            assert bound <= sign * share @ trial
+            law = trial
+        assert sign * share @ law - bound < 2 * max(0.05 / np.sqrt(groups), 2e-4)
