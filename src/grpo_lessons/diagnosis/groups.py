@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import validation as check
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+Ints = NDArray[np.signedinteger]
 Bools = NDArray[np.bool_]
 
 
@@ -121,20 +121,21 @@ def read_groups(
     reward : (n,) numbers, NaN or infinite where missing
     threshold : rewards of at least this count as right; without it the larger of two values does
     """
+    group = np.asarray(group, np.intp)  # what numpy counts with
     order = np.argsort(group, kind="stable")
-    number = np.bincount(group) if len(group) else np.zeros(0, np.int64)
+    number = np.bincount(group) if len(group) else np.zeros(0, np.intp)
     missing = np.bincount(group[~np.isfinite(reward)], minlength=len(number)) > 0
     kept = ~missing & (number > 1)
     row = order[kept[group[order]]]
-    size = number[kept].astype(np.int64)
-    start = np.concatenate([[0], np.cumsum(size)[:-1]]).astype(np.int64) if len(size) else size
+    size = number[kept]
+    start = np.concatenate([[0], np.cumsum(size)[:-1]]).astype(np.intp) if len(size) else size
     values = reward[row]
     right, rule = _right(values, threshold)
     silent = np.zeros(0, bool)
-    k = None if right is None else np.zeros(0, np.int64)
+    k = None if right is None else np.zeros(0, np.intp)
     if len(size):
         silent = np.minimum.reduceat(values, start) == np.maximum.reduceat(values, start)
-        k = None if right is None else np.add.reduceat(right.astype(np.int64), start)
+        k = None if right is None else np.add.reduceat(right.astype(np.intp), start)
     return Groups(
         row=row,
         start=start,

@@ -197,7 +197,7 @@ def _sample(groups: Groups, logged: Floats, columns: Mapping[str, Floats]) -> _S
     able = np.flatnonzero(varies & whole)
     if len(able) == 0:
         return None
-    chosen = able[np.linspace(0, len(able) - 1, min(len(able), MAX_GROUPS)).astype(np.int64)]
+    chosen = able[np.linspace(0, len(able) - 1, min(len(able), MAX_GROUPS)).astype(np.intp)]
     size = groups.size[chosen]
     rows = np.repeat(start[chosen] - _starts(size), size) + np.arange(size.sum())
     return _Sample(groups, chosen, rows, logged[rows])
@@ -215,7 +215,7 @@ def _batch_advantages(convention: Convention, groups: Groups, reward: Floats) ->
 
 
 def _starts(size: Ints) -> Ints:
-    return np.concatenate([[0], np.cumsum(size)[:-1]]).astype(np.int64)
+    return np.concatenate([[0], np.cumsum(size)[:-1]]).astype(np.intp)
 
 
 def _unit(logged: Floats) -> float:

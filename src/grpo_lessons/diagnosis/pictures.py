@@ -168,7 +168,7 @@ def _shares(counts: list[int] | list[float], ranges: list[tuple[int, int]]) -> l
 def _expected(found: Diagnosis, size: int) -> list[float]:
     """The fitted law of k."""
     k = np.arange(size + 1)
-    cells = Cells(np.full(size + 1, size), k, np.ones(size + 1, np.int64))
+    cells = Cells(np.full(size + 1, size), k, np.ones(size + 1, np.intp))
     assert found.fit is not None
     law: list[float] = np.exp(found.fit.mixture.log_terms(cells)).sum(axis=1).tolist()
     return law

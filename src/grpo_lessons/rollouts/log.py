@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+Ints = NDArray[np.signedinteger]
+"""Numbers of groups and counts are `intp`, which numpy counts with: 32 bits in a browser, 64 elsewhere."""
 
 
 class RolloutError(ValueError):

@@ -115,7 +115,7 @@ def _log(
     read: int,
 ) -> RolloutLog:
     """The rows as a log: groups, total reward, and what is odd."""
-    group = grouping.groups(rows, layout, group_size, names, cut)
+    group = grouping.groups(rows, layout, group_size, names, cut).astype(np.intp, copy=False)
     logged = bool(np.isfinite(rows.advantage).any())
     every = tuple(range(len(layout.rewards)))
     chosen: tuple[int, ...] | None = every if len(every) == 1 else None
