@@ -61,6 +61,13 @@
     loaded.hidden = true;
   }
 
+  let broken = false;
+  function failed(error) {
+    broken = true;
+    loaded.hidden = true;
+    say(`This could not be loaded (${error.message}). Is there a connection? Reload the page to try again.`);
+  }
+
   const pause = milliseconds => new Promise(done => setTimeout(done, milliseconds));
 
   /** The notebook's panel in the frame, once its kernel is there. */
@@ -77,7 +84,7 @@
     const shown = await panel();
     const { content } = await shown.sessionContext.session.kernel.requestExecute({ code: "", silent: true }).done;
     if (content.status !== "ok") throw new Error("Python did not start");
-    say("Python is ready. Shift+Enter runs a cell; what you change is kept in this browser.");
+    if (!broken) say("Python is ready. Shift+Enter runs a cell; what you change is kept in this browser.");
     again.hidden = false;
   }
 
@@ -118,7 +125,6 @@
 
   const seconds = Math.round((8 * (data.frontEnd + weight)) / 20e6);
   say(`Loading JupyterLite (${megabytes(data.frontEnd)}) and Python with its libraries (${megabytes(weight)}): the first time about ${seconds} s at 20 Mbit/s, and 10 to 40 s to start.`);
-  const failed = error => say(`This could not be loaded (${error.message}). Is there a connection? Reload the page to try again.`);
   const all = count().catch(failed);
   await open().catch(failed);
   await all;
