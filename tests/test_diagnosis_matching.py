@@ -170,3 +170,14 @@ def test_ragged_groups():
     rng = np.random.default_rng(2)
     groups = [rng.integers(0, 2, size).tolist() for size in rng.integers(2, 9, 50)]
     assert matched(log_of(groups, "trl_rloo")) >= SAME[6]
+
+
+def test_a_function_without_a_reward_for_some_rows():
+    """TRL writes None where a function has nothing to say, and sums the others."""
+    right = np.array([[1, 0, np.nan, 1], [0, np.nan, 1, 1], [1, 0, 0, 0]])
+    form = np.array([[0, 0, 1, 1], [1, 0, 1, 0], [1, 0, 1, 0.0]])
+    unused = np.full(12, np.nan)
+    columns = {"right": right.ravel(), "form": form.ravel(), "unused": unused}
+    found = diagnose(log_of((np.nan_to_num(right) + form).tolist(), "trl", components=columns))
+    assert [match.preset for match in found.conventions.matches] == ["trl"]
+    assert sum(one.share for one in found.components) == pytest.approx(1)

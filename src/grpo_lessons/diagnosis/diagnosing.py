@@ -47,11 +47,15 @@ def diagnose(log: RolloutLog, success_threshold: float | None = None) -> Diagnos
     if success_threshold is not None and not math.isfinite(success_threshold):
         raise ValueError(f"success_threshold must be finite, got {success_threshold!r}")
     groups = _groups(log, log.reward, success_threshold)
-    found = None if log.advantage is None else match_conventions(groups, log.advantage, log.components)
+    known = np.isfinite(log.reward)  # where one function gave no reward, the others were summed
+    columns = {
+        name: np.where(known & np.isnan(column), 0.0, column) for name, column in log.components.items()
+    }
+    found = None if log.advantage is None else match_conventions(groups, log.advantage, columns)
     weights = dict.fromkeys(log.components, 1.0)
     if found is not None and found.matches and found.matches[0].weights:
         weights = found.matches[0].weights
-        total = np.sum([weights[name] * column for name, column in log.components.items()], axis=0)
+        total = np.sum([weights[name] * column for name, column in columns.items()], axis=0)
         groups = _groups(log, np.round(total, 9), success_threshold)  # 0.1 + 0.2 is 0.3
     preset = found.matches[0].preset if found is not None and found.matches else None
     counted = groups.k is not None and groups.number > 0 and not _filtered(log)
@@ -82,7 +86,7 @@ def diagnose(log: RolloutLog, success_threshold: float | None = None) -> Diagnos
         variance=variance_split(groups.reward, groups.size) if groups.number else None,
         pass_at=pass_at(groups.cells()) if groups.k is not None and groups.number else None,
         fit=fit,
-        components=component_shares(groups, log.components, weights),
+        components=component_shares(groups, columns, weights),
         conventions=found,
         extremes=extreme_advantages(groups, log.advantage, preset),
         what_if=what_if,
