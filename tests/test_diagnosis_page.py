@@ -151,3 +151,9 @@ class TestInABrowser:
             watched.page.goto(page)
             assert watched.page.locator("svg").count() == 2
             assert watched.page.locator(".gl-caption").count() == 2
+
+
+def test_every_division_is_closed_once():
+    page = report_page(diagnose(log_of([[1, 0, 0, 1]] * 8 + [[0] * 4] * 4)))
+    body = page[page.index("<main>") : page.index("</main>")]
+    assert body.count("<div") == body.count("</div>")

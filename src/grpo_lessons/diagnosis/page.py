@@ -127,7 +127,6 @@ def _sizes(found: Diagnosis, figure: str) -> Iterator[str]:
     if reach:
         yield _text(f"Smallest G for a silent share of at most …: {', '.join(reach)}.")
     yield "</div></div>"
-    yield "</div></div>"
 
 
 def _rewards(found: Diagnosis) -> Iterator[str]:
