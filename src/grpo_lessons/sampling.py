@@ -124,14 +124,14 @@ def draw_groups(
         if batch is None or batch >= p.size:
             raise ValueError(f"batch must be below the {p.size} prompts to refill from, got {batch!r}")
         order = rng.permutation(p.size)
-        k = rng.binomial(group_size, p[order])
+        k = rng.binomial(group_size, p[order]).astype(np.intp)
         mixed = np.flatnonzero((k > 0) & (k < group_size))[:batch]
         drawn = int(mixed[-1]) + 1 if mixed.size == batch else p.size
         return Groups(order[mixed], k[mixed], drawn, drawn - mixed.size)
 
     chosen = np.arange(p.size) if batch is None else rng.permutation(p.size)[:batch]
     if silent == "keep":
-        k = rng.binomial(group_size, p[chosen])
+        k = rng.binomial(group_size, p[chosen]).astype(np.intp)
         return Groups(chosen, k, chosen.size, int(np.sum((k == 0) | (k == group_size))))
 
     tries = rng.geometric(np.maximum(mixed_probability(p[chosen], group_size), 1e-300))

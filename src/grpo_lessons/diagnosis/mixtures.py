@@ -5,6 +5,7 @@ Never from k/G: at G = 8 and p = 0.2 throughout, the mean of (k/G)^G + (1 − k/
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -147,9 +148,11 @@ def _climb(cells: Cells, quantiles: tuple[float, ...], points: tuple[float, ...]
         value, slope = _likelihood(x, cells, betas, points)
         return -value / scale, -slope / scale
 
-    found = minimize(
-        loss, start, jac=True, method="SLSQP", bounds=bounds, options={"ftol": 1e-11, "maxiter": 300}
-    )
+    with warnings.catch_warnings():  # of older scipy, whose steps may leave the bounds by a rounding
+        warnings.filterwarnings("ignore", "Values in x were outside bounds", RuntimeWarning)
+        found = minimize(
+            loss, start, jac=True, method="SLSQP", bounds=bounds, options={"ftol": 1e-11, "maxiter": 300}
+        )
     return _mixture(found.x, betas, points)
 
 
