@@ -222,3 +222,8 @@ def test_mutated_files_give_a_log_or_one_kind_of_error(tmp_path, name):
         read += 1
         assert len(log.step) == len(log.group) == len(log.reward) <= log.rows_read
     assert 0 < read < tries
+
+
+def test_an_empty_path_is_not_the_current_folder():
+    with pytest.raises(RolloutError, match="an empty path"):
+        read_rollouts("")

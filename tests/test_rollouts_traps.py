@@ -137,6 +137,14 @@ def test_every_row_its_own_group(tmp_path):
     assert "is the group column a row's id?" in note.sentence
 
 
+def test_ids_that_name_no_completion_merge_prompts(tmp_path):
+    log = [row | {"uid": f"q_{number // 4}_2"} for number, row in enumerate(rows.verl(1, [1, 2, 3]))]
+    rows.lines(tmp_path / "1.jsonl", log)
+    found = traps(read_rollouts(tmp_path))
+    assert found["several-prompts"] == 12
+    assert "several-prompts" not in traps(read_rollouts(tmp_path, group_column="uid"))
+
+
 def test_missing_rewards(tmp_path):
     """TRL writes None where a reward function did not apply."""
     given = rows.trl(1, [1, 2, 3], style=[None, 0.5, 0.5, None] * 3)

@@ -90,6 +90,8 @@ def number_in_name(path: Path) -> int:
 
 def _expanded(one: str | Path) -> list[Path]:
     """The paths a user means by a path or a pattern."""
+    if one == "":
+        raise RolloutError("an empty path", "name a file, folder or pattern; the current folder is .")
     path = Path(one)
     try:
         if path.exists():

@@ -125,8 +125,10 @@ def _log(
     total = summed(rows.rewards, used)
     components = {layout.rewards[place]: np.ascontiguousarray(rows.rewards[:, place]) for place in used}
     order = dict.fromkeys([*rows.file[grouping.batch_starts(rows)].tolist(), *range(len(names))])
+    prompt = grouping.prompt_numbers(rows, group) if layout.prompt else np.full(len(rows), -1)
     said = [
         *traps.steps_missing(rows.step),
+        *traps.several_prompts(group, prompt, layout.parts),
         *traps.sizes(group, by_text=layout.group is not None and layout.group == layout.prompt),
         *traps.rewards(total, components),
         *traps.weights(layout.rewards, chosen, logged, len(rows)),
@@ -138,7 +140,7 @@ def _log(
         tuple(names[file] for file in order),
         rows.step,
         group,
-        grouping.prompt_numbers(rows, group) if layout.prompt else np.full(len(rows), -1),
+        prompt,
         total,
         components,
         rows.advantage[:, 0] if logged else None,

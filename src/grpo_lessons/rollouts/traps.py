@@ -103,6 +103,28 @@ def sizes(group: Ints, by_text: bool) -> list[Note]:
     return notes
 
 
+def several_prompts(group: Ints, prompt: Ints, parts: int) -> list[Note]:
+    """A note where rows of one group answer different prompts."""
+    first = np.empty(int(group.max()) + 1, np.intp)
+    first[group[::-1]] = np.arange(len(group))[::-1]
+    foreign = np.zeros(len(first), bool)
+    foreign[group[prompt != prompt[first][group]]] = True
+    if not foreign.any():
+        return []
+    rows = int(foreign[group].sum())
+    cause = (
+        f" The last {parts} parts of an id, between underscores, were taken for the completion's: if they "
+        "are not, name a column that tells groups apart with --group-column."
+        if parts
+        else ""
+    )
+    sentence = (
+        f"{_count(int(foreign.sum()), 'group')} with {_count(rows, 'row')} in all hold more than one prompt; "
+        f"they were kept as they are.{cause}"
+    )
+    return [Note("several-prompts", rows, sentence)]
+
+
 def rewards(total: Floats, components: dict[str, Floats]) -> list[Note]:
     """Notes on missing rewards, and on more than two values."""
     notes = []
