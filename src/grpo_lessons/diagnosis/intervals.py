@@ -4,9 +4,8 @@ A `Region` holds every law of p (on a fine grid) whose log-likelihood is within 
 bounds of a share over it, such as the silent share at another G, are its profile-likelihood interval: where
 the counts say little, as about a G far above the one observed, it is wide. One fitted law would hide that.
 
-On simulated logs of 500 groups at G = 8 (one p for all, Beta laws, two kinds of prompts, impossible ones) the
-90 % intervals held the truth in 90 to 95 % of logs at G = 4 and 8, and in 88 to 100 % at 16 and 32. Where all
-prompts have one p the bounds alone, without the fitted value, fall short: 70 to 85 % at G or below.
+On simulated logs of 400 groups at G = 8 (one p of ½, one of .2, Beta(.5, 1.2), half .1 and half .9; 100 logs
+each) the 90 % intervals held the silent share in 88 to 95 % at G = 4 and 8, and in 90 to 100 % at 16.
 """
 
 from __future__ import annotations
