@@ -273,3 +273,13 @@ def test_python_s_own_json(tmp_path):
     given[5]["gts"] = 10**30
     log = read_rollouts(rows.lines(tmp_path / "1.jsonl", given))
     assert np.flatnonzero(np.isnan(log.reward)).tolist() == [3]
+
+
+def test_the_first_row_may_lack_a_key_or_hold_null(tmp_path):
+    table = [{"group": number // 4, "reward": float(number % 2)} for number in range(16)]
+    lacking = rows.lines(tmp_path / "lacking.jsonl", [{"group": 0}, *table[1:]])
+    null = rows.lines(tmp_path / "null.jsonl", [{"group": 0, "reward": None}, *table[1:]])
+    for path in (lacking, null):
+        log = read_rollouts(path)
+        assert np.isnan(log.reward[0])
+        assert np.array_equal(log.reward[1:], [row["reward"] for row in table[1:]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +16,9 @@ try:
     import orjson
 except ImportError:  # without the extra `runs`, and in a browser: the standard parser alone
     orjson = None  # type: ignore[assignment]
+
+FIRST = 100
+"""Lines that tell which columns there are."""
 
 BLANK = b" \t\r\n\xef\xbb\xbf"
 
@@ -30,12 +34,24 @@ class Batch(NamedTuple):
 
 
 def columns(path: Path) -> dict[str, str]:
-    """Column → `number`, `text` or `other`, from the first row."""
+    """Column → `number`, `text` or `other`, from the first rows: one may lack a key, or hold null there."""
+    found: dict[str, Any] = {}
     with Lines(path) as lines:
-        for number, line in lines:
-            if line.strip(BLANK):
-                return {name: _kind(value) for name, value in _record(path, number, line).items()}
-    raise RolloutError(path, "the file is empty")
+        for number, line in islice(lines, FIRST):
+            if not line.strip(BLANK):
+                continue
+            try:
+                record = _record(path, number, line)
+            except RolloutError:
+                if not found:
+                    raise
+                break  # which is said when the rows are read
+            for name, value in record.items():
+                if found.get(name) is None:
+                    found[name] = value
+    if not found:
+        raise RolloutError(path, "the file is empty")
+    return {name: _kind(value) for name, value in found.items()}
 
 
 def batches(path: Path, wanted: Sequence[str], notes: list[Note]) -> Iterator[Batch]:
