@@ -150,6 +150,17 @@ def test_printed_to_four_decimals():
     assert found.precision == "printed to 4 decimals"
 
 
+@pytest.mark.parametrize("preset", ["trl", "verl"])
+def test_printed_from_float32_in_another_order(preset):
+    """A sum in another order is off by float32's rounding, on top of the print's."""
+    rewards = np.random.default_rng(3).random((40, 16))
+    logged = CONVENTIONS[preset].advantages(rewards, "float32").astype(float).round(6)
+    log = log_of(rewards[:, ::-1].tolist(), advantage=logged[:, ::-1].ravel())
+    found = diagnose(log).conventions
+    assert {match.preset for match in found.matches} == next(tie for tie in SAME if preset in tie)
+    assert found.precision == "printed to 6 decimals"
+
+
 def test_shifted_and_scaled_advantages_are_nobodys():
     for change in (lambda a: a + 0.5, lambda a: 1.05 * a, lambda a: np.clip(a, -1, 1)):
         log = counted([1, 3, 0, 5] * 10, 8, preset="verl")

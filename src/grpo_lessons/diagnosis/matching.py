@@ -23,6 +23,9 @@ from .weights import fitted_weights
 MAX_GROUPS = 20_000
 """The most groups compared, evenly spread over the log."""
 
+SINGLE_DIGITS = 7
+"""Decimals that float32 holds: a log that prints no more may have been computed in it."""
+
 Weights = dict[str, float]
 
 
@@ -141,6 +144,8 @@ def match_conventions(groups: Groups, advantage: Floats, components: Mapping[str
     everything: list[_Trial] = []
     for digits in [None] if decimals is None else [None, decimals]:
         precision = f"printed to {digits} decimals" if digits else ("float32" if unit > 1e-10 else "float64")
+        if digits and digits <= SINGLE_DIGITS:  # float32 may lie behind the print, summed in another order
+            unit = 2.0**-24
         for rewards in [plain, weighted] if len(columns) > 1 else [plain]:
             everything += _trials(sample, rewards, unit, digits)
             best = max(everything, key=lambda trial: (trial.agreeing, -trial.residual))
