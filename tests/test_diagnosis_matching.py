@@ -150,6 +150,15 @@ def test_printed_to_four_decimals():
     assert found.precision == "printed to 4 decimals"
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_moments_in_another_order(dtype):
+    """E[x²] − E[x]² loses more digits than a sum about the mean."""
+    rewards = np.random.default_rng(3).random((40, 8))
+    logged = CONVENTIONS["nemo_rl"].advantages(rewards, dtype).astype(float)
+    log = log_of(rewards[:, ::-1].tolist(), advantage=logged[:, ::-1].ravel())
+    assert matched(log) == {"nemo_rl"}
+
+
 @pytest.mark.parametrize("preset", ["trl", "verl"])
 def test_printed_from_float32_in_another_order(preset):
     """A sum in another order is off by float32's rounding, on top of the print's."""

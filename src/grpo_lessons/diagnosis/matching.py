@@ -103,7 +103,7 @@ class _Sample:
                 result[places] = convention.advantages(values[places], dtype)
         return result
 
-    def slack(self, reward: Floats, unit: float, decimals: int | None) -> Floats:
+    def slack(self, convention: Convention, reward: Floats, unit: float, decimals: int | None) -> Floats:
         """How far a match may be off: a few roundings of the advantage, and of the rewards under it."""
         values, size = reward[self.rows], self.size
         start = _starts(size)
@@ -114,6 +114,13 @@ class _Sample:
             condition = np.where(deviation > 0, reach / np.minimum(deviation, 1), 0.0)
         roundings = unit * (4 + np.sqrt(size))
         allowed = np.repeat(roundings, size) * np.abs(self.logged) + np.repeat(roundings * condition, size)
+        if convention.deviation == "moments":  # E[x²] − E[x]² cancels, the more the less is left
+            square: Floats = np.repeat(deviation**2 * size, size)
+            if convention.scale == "others":
+                square = square - (values - mean) ** 2 * np.repeat(size / (size - 1), size)
+            whole = np.repeat(reach**2 * size, size)
+            cancelled = np.divide(whole, square, out=np.zeros_like(whole), where=square > 1e-4 * whole)
+            allowed += 2 * unit * cancelled * np.abs(self.logged)
         return allowed if decimals is None else allowed + 0.5001 * 10.0**-decimals
 
 
@@ -166,7 +173,7 @@ def _trials(
     found, start = [], _starts(sample.size)
     for preset, convention in CONVENTIONS.items():
         for weights, reward in rewards(convention):
-            slack = sample.slack(reward, unit, decimals)
+            slack = sample.slack(convention, reward, unit, decimals)
             for dtype in ("float32", "float64"):
                 off = np.abs(sample.predicted(convention, dtype, reward) - sample.logged)
                 good = np.logical_and.reduceat(off <= slack, start)
