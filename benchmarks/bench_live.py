@@ -1,7 +1,7 @@
 """Cold start of a live notebook in headless Chromium (needs `make site`).
 
 CPU seconds of all of the browser's processes, from the click on: until Python is ready, until a first numpy
-result, until a sympy result. On a busy machine of two cores: 10.4, 11.0 and 12.5. JupyterLite as it comes,
+result, until a sympy result. On a busy machine of two cores: 9.8, 10.4 and 11.7. JupyterLite as it comes,
 with the same packages loaded at the start, needed 15.2 for the numpy result there and 18.7 for sympy's.
 """
 
