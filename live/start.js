@@ -54,6 +54,8 @@
       for (let name = todo.shift(); name; name = todo.shift()) {
         const answer = await fetch(`static/pyodide/${name}`);
         if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
+        const type = answer.headers.get("Content-Type");
+        if (name.endsWith(".asm.wasm") && type !== "application/wasm") throw new Error(`this site sends ${name} as ${type}, but browsers want application/wasm`);
         loaded.value = bytes += (await answer.blob()).size;
       }
     };
