@@ -92,7 +92,7 @@ def test_a_chapter_from_top_to_bottom(live):
 
 
 def test_another_chapter_from_top_to_bottom(live):
-    with live("04-standard-deviation-identity.ipynb") as notebook:
+    with live("16-reading-your-own-run.ipynb") as notebook:
         assert sum(bool(output) for output in notebook.run()) > 5
 
 
@@ -139,3 +139,10 @@ def test_homework_checks_itself(live):
 
         assert "Half right: everybody is one deviation from the mean" in verdict("group_size")
         assert "Right." in verdict("group_size / (1 + (advantage**2 if advantage > 0 else advantage**-2))")
+
+
+@pytest.mark.skipif("hw05.ipynb" not in HOMEWORK, reason="`make homework` has not been run, or makes others")
+def test_homework_brings_its_data(live):
+    """Its cells write a file beside the notebook, and read it."""
+    with live("homework/hw05.ipynb") as notebook:
+        assert "lines, such as" in json.dumps(notebook.run(1, 2)[2])
