@@ -20,7 +20,7 @@ VERSIONS = ("numpy==2.0.2", "matplotlib==3.8.4", "scipy==1.14.1", "pyparsing==3.
 """Of Pyodide 0.27.7; what it has from elsewhere is in live/wheels.txt."""
 OTHERS = ("pytest", "pytest-xdist", "jupytext", "playwright", "pyarrow", "distributed", "orjson")
 DESK_ONLY = ("test_claims.py", "test_downloads.py", "test_prose.py", "test_quiz.py", "test_package.py",
-             "test_live_build.py")  # fmt: skip
+             "test_live_build.py", "test_no_solutions.py")  # fmt: skip
 """Tests of what builds pages and packages, with tools that do not run in a browser."""
 
 
