@@ -10,9 +10,10 @@ import numpy as np
 from ..counts import silent_probability
 from ..rollouts import RolloutLog
 from .advice import advise
+from .by_group import Floats
 from .extremes import extreme_advantages
 from .findings import Diagnosis, Silence, Step
-from .groups import Cells, Floats, Groups, read_groups
+from .groups import Cells, Groups, read_groups
 from .held_out import held_out, silent_at_smaller
 from .intervals import GRID, Region
 from .matching import match_conventions

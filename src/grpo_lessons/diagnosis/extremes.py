@@ -8,7 +8,8 @@ import numpy as np
 
 from ..conventions import CONVENTIONS, Convention
 from ..extremes import advantage_bound
-from .groups import Floats, Groups
+from .by_group import Floats, centred, deviation
+from .groups import Groups
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,6 @@ def _bounds(groups: Groups, convention: Convention | None) -> Floats | None:
 
 def _textbook(groups: Groups) -> Floats:
     """|A| with ddof 0, 0 in silent groups."""
-    mean = np.add.reduceat(groups.reward, groups.start) / groups.size
-    centred = groups.reward - np.repeat(mean, groups.size)
-    deviation = np.sqrt(np.add.reduceat(centred**2, groups.start) / groups.size)
-    divisor = np.repeat(np.where(groups.silent, np.inf, deviation), groups.size)
-    return np.asarray(np.abs(centred) / divisor)
+    away = centred(groups.reward, groups.size)
+    divisor = np.where(groups.silent, np.inf, deviation(away, groups.size))
+    return np.asarray(np.abs(away) / np.repeat(divisor, groups.size))

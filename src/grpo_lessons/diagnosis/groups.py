@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .. import validation as check
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.signedinteger]
-Bools = NDArray[np.bool_]
+from . import by_group
+from .by_group import Bools, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -128,13 +126,13 @@ def read_groups(
     kept = ~missing & (number > 1)
     row = order[kept[group[order]]]
     size = number[kept]
-    start = np.concatenate([[0], np.cumsum(size)[:-1]]).astype(np.intp) if len(size) else size
+    start = by_group.starts(size) if len(size) else size
     values = reward[row]
     right, rule = _right(values, threshold)
     silent = np.zeros(0, bool)
     k = None if right is None else np.zeros(0, np.intp)
     if len(size):
-        silent = np.minimum.reduceat(values, start) == np.maximum.reduceat(values, start)
+        silent = by_group.equal(values, size)
         k = None if right is None else np.add.reduceat(right.astype(np.intp), start)
     return Groups(
         row=row,

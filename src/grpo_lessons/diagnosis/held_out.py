@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .groups import Floats, Groups, Ints
+from .by_group import Floats, Ints
+from .groups import Groups
 
 NORMAL = 1.6449  # of a 90 % interval
 

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..conventions import CONVENTIONS, Convention
-from .groups import Floats, Groups, Ints
+from .by_group import Floats, Ints, centred, deviation, equal, starts
+from .groups import Groups
 from .weights import fitted_weights
 
 MAX_GROUPS = 20_000
@@ -96,7 +97,7 @@ class _Sample:
         values, size, result = reward[self.rows], self.size, np.full(len(self.rows), np.nan)
         if np.abs(values).max() > np.finfo(dtype).max:  # which the trainer could not have held
             return result
-        start = _starts(size)
+        start = starts(size)
         for each in np.unique(size):
             places = start[size == each][:, None] + np.arange(each)
             with np.errstate(all="ignore"):  # a trainer's NaN or overflow is no match, and no trouble
@@ -106,18 +107,17 @@ class _Sample:
     def slack(self, convention: Convention, reward: Floats, unit: float, decimals: int | None) -> Floats:
         """How far a match may be off: a few roundings of the advantage, and of the rewards under it."""
         values, size = reward[self.rows], self.size
-        start = _starts(size)
-        mean = np.repeat(np.add.reduceat(values, start) / size, size)
-        deviation = np.sqrt(np.add.reduceat((values - mean) ** 2, start) / size)
-        reach = np.maximum.reduceat(np.abs(values), start)
+        away = centred(values, size)
+        spread = deviation(away, size)
+        reach = np.maximum.reduceat(np.abs(values), starts(size))
         with np.errstate(divide="ignore", invalid="ignore"):
-            condition = np.where(deviation > 0, reach / np.minimum(deviation, 1), 0.0)
+            condition = np.where(spread > 0, reach / np.minimum(spread, 1), 0.0)
         roundings = unit * (4 + np.sqrt(size))
         allowed = np.repeat(roundings, size) * np.abs(self.logged) + np.repeat(roundings * condition, size)
         if convention.deviation == "moments":  # E[x²] − E[x]² cancels, the more the less is left
-            square: Floats = np.repeat(deviation**2 * size, size)
+            square: Floats = np.repeat(spread**2 * size, size)
             if convention.scale == "others":
-                square = square - (values - mean) ** 2 * np.repeat(size / (size - 1), size)
+                square = square - away**2 * np.repeat(size / (size - 1), size)
             whole = np.repeat(reach**2 * size, size)
             cancelled = np.divide(whole, square, out=np.zeros_like(whole), where=square > 1e-4 * whole)
             allowed += 2 * unit * cancelled * np.abs(self.logged)
@@ -170,7 +170,7 @@ def _trials(
     unit: float,
     decimals: int | None,
 ) -> list[_Trial]:
-    found, start = [], _starts(sample.size)
+    found, start = [], starts(sample.size)
     for preset, convention in CONVENTIONS.items():
         for weights, reward in rewards(convention):
             slack = sample.slack(convention, reward, unit, decimals)
@@ -202,7 +202,7 @@ def _sample(groups: Groups, logged: Floats, columns: Mapping[str, Floats]) -> _S
     start = groups.start
     varies = ~groups.silent
     for column in columns.values():  # two functions may cancel in an unweighted sum
-        varies |= np.minimum.reduceat(column, start) != np.maximum.reduceat(column, start)
+        varies |= ~equal(column, groups.size)
     whole = np.logical_and.reduceat(np.isfinite(logged), start)
     for column in columns.values():
         whole &= np.logical_and.reduceat(np.isfinite(column), start)
@@ -211,7 +211,7 @@ def _sample(groups: Groups, logged: Floats, columns: Mapping[str, Floats]) -> _S
         return None
     chosen = able[np.linspace(0, len(able) - 1, min(len(able), MAX_GROUPS)).astype(np.intp)]
     size = groups.size[chosen]
-    rows = np.repeat(start[chosen] - _starts(size), size) + np.arange(size.sum())
+    rows = np.repeat(start[chosen] - starts(size), size) + np.arange(size.sum())
     return _Sample(groups, chosen, rows, logged[rows])
 
 
@@ -221,13 +221,8 @@ def _batch_advantages(convention: Convention, groups: Groups, reward: Floats) ->
     number = np.bincount(step)
     mean = np.bincount(step, reward) / number
     square = np.bincount(step, (reward - mean[step]) ** 2)
-    deviation = np.sqrt(square / np.maximum(number - convention.ddof, 1))
-    centred = reward - np.repeat(np.add.reduceat(reward, groups.start) / groups.size, groups.size)
-    return np.asarray(centred / (deviation[step] + convention.eps))
-
-
-def _starts(size: Ints) -> Ints:
-    return np.concatenate([[0], np.cumsum(size)[:-1]]).astype(np.intp)
+    spread = np.sqrt(square / np.maximum(number - convention.ddof, 1))
+    return np.asarray(centred(reward, groups.size) / (spread[step] + convention.eps))
 
 
 def _unit(logged: Floats) -> float:

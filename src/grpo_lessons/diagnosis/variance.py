@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .groups import Cells, Floats, Groups, Ints, read_groups
+from .by_group import Floats, Ints, centred, means
+from .groups import Cells, Groups, read_groups
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,9 @@ def variance_split(reward: Floats, size: Ints) -> VarianceSplit:
     E[MS_within] = σ²_within and E[MS_between] = σ²_within + n₀ σ²_between with
     n₀ = (n − Σ G²/n)/(g − 1), also for groups of different sizes.
     """
-    centred, mean = _centred(reward, size)
+    away, mean = centred(reward, size), means(reward, size)
     n, g = len(reward), len(size)
-    within = float(centred @ centred) / (n - g)
+    within = float(away @ away) / (n - g)
     if g < 2:
         return VarianceSplit(within, None, None)
     square = float(size @ (mean - reward.mean()) ** 2) / (g - 1)
@@ -86,13 +87,13 @@ def component_shares(
     if groups.number == 0:
         return ()
     total = sum(weights[name] * components[name][groups.row] for name in components)
-    spread = _centred(np.asarray(total), groups.size)[0]
+    spread = centred(np.asarray(total), groups.size)
     variance = float(spread @ spread)
     made = []
     for name, column in components.items():
         values = column[groups.row]
         mine = read_groups(groups.label, groups.label, groups.label, values)
-        share = weights[name] * float(_centred(values, groups.size)[0] @ spread)
+        share = weights[name] * float(centred(values, groups.size) @ spread)
         histogram = None if mine.k is None or mine.number == 0 else histograms(mine.cells())
         made.append(
             Component(
@@ -132,10 +133,3 @@ def histograms(cells: Cells) -> dict[int, list[int]]:
     for size, k, count in zip(cells.size, cells.k, cells.count, strict=True):
         result[int(size)][int(k)] = int(count)
     return result
-
-
-def _centred(reward: Floats, size: Ints) -> tuple[Floats, Floats]:
-    """Rewards minus their group's mean, and the means."""
-    start = np.concatenate([[0], np.cumsum(size)[:-1]])
-    mean = np.add.reduceat(reward, start) / size
-    return reward - np.repeat(mean, size), mean

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..conventions import Convention
-from .groups import Floats, Ints
+from .by_group import Floats, Ints, centred, deviation, starts
 
 SCALES = (0.1, 10.0)
 """What the largest weight is looked for between; beyond, another convention's eps explains the same log."""
@@ -32,8 +32,7 @@ def fitted_weights(convention: Convention, columns: Floats, logged: Floats, size
     ------
     (c,) weights, 0 for a function that varies in no group, nothing where the log does not tell them apart
     """
-    start = np.concatenate([[0], np.cumsum(size)[:-1]])
-    spread = columns - np.repeat(np.add.reduceat(columns, start) / size[:, None], size, axis=0)
+    start, spread = starts(size), centred(columns, size)
     unit = np.sqrt(np.mean(spread**2, axis=0))
     varies = unit > 1e-12
     if not varies.any():
@@ -62,9 +61,9 @@ def fitted_weights(convention: Convention, columns: Floats, logged: Floats, size
     part = vectors[:, 0] * (1 if (x @ vectors[:, 0]) @ logged >= 0 else -1)
     direction = whole(part / np.abs(part / unit[varies]).max())
     yield direction
-    centred = spread @ direction
-    deviation = np.sqrt(np.add.reduceat(centred**2, start) / (size - convention.ddof))
-    owed = float(logged @ (centred - logged * np.repeat(deviation, size)) / (logged @ logged))
+    away = spread @ direction
+    divisor = np.repeat(deviation(away, size, convention.ddof), size)
+    owed = float(logged @ (away - logged * divisor) / (logged @ logged))
     if owed > 0 and SCALES[0] <= convention.eps / owed <= SCALES[1]:
         yield _rounded(direction * convention.eps / owed)
 

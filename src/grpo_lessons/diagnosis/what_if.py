@@ -13,7 +13,8 @@ import numpy as np
 
 from ..counts import silent_probability
 from ..group_sizes import expected_std
-from .groups import Bools, Cells, Floats
+from .by_group import Bools, Floats
+from .groups import Cells
 from .intervals import GRID, Region
 from .mixtures import BetaMixture, silent_of
 
