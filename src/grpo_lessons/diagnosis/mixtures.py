@@ -46,7 +46,7 @@ class BetaMixture:
         """(c, m) log of weight × P(k of G) for each cell and component."""
         k, size = cells.k[:, None].astype(float), cells.size[:, None].astype(float)
         with np.errstate(divide="ignore"):  # a weight of 0
-            return np.asarray(np.log(self.weight) + _log_counts(k, size, self.a, self.b, self.point))
+            return np.asarray(np.log(self.weight) + log_counts(k, size, self.a, self.b, self.point))
 
     def log_likelihood(self, cells: Cells) -> float:
         """Of all groups in the table, their order apart."""
@@ -107,6 +107,17 @@ def silent_of(a: Floats, b: Floats, point: Floats, size: Floats) -> Floats:
     single = ~np.isnan(point)
     of_beta = beta_silent_probability(np.where(single, 1, a), np.where(single, 1, b), size)
     return np.where(single, silent_probability(np.where(single, point, 0), size), of_beta)
+
+
+def log_counts(k: Any, size: Any, a: Floats, b: Floats, point: Floats) -> Floats:
+    """log P(k of G) under each component."""
+    from scipy.special import betaln, gammaln, xlog1py, xlogy
+
+    choose = gammaln(size + 1) - gammaln(k + 1) - gammaln(size - k + 1)
+    single = ~np.isnan(point)
+    p, a, b = np.where(single, point, 0.5), np.where(single, 1, a), np.where(single, 1, b)
+    of_point = xlogy(k, p) + xlog1py(size - k, -p)
+    return np.asarray(choose + np.where(single, of_point, betaln(k + a, size - k + b) - betaln(a, b)))
 
 
 _CANDIDATES: list[tuple[int, tuple[float, ...], list[tuple[float, ...]]]] = [
@@ -181,17 +192,6 @@ def _likelihood(x: Floats, cells: Cells, betas: int, points: tuple[float, ...]) 
     slope_b = b * np.sum(mine * (digamma(size - k + b) - digamma(b) + shared), axis=0)
     slope_weight = (owed.sum(axis=0) - cells.groups * mixture.weight)[1:]
     return float(cells.count @ whole[:, 0]), np.concatenate([slope_weight, slope_a, slope_b])
-
-
-def _log_counts(k: Any, size: Any, a: Floats, b: Floats, point: Floats) -> Floats:
-    """log P(k of G) under each component."""
-    from scipy.special import betaln, gammaln, xlog1py, xlogy
-
-    choose = gammaln(size + 1) - gammaln(k + 1) - gammaln(size - k + 1)
-    single = ~np.isnan(point)
-    p, a, b = np.where(single, point, 0.5), np.where(single, 1, a), np.where(single, 1, b)
-    of_point = xlogy(k, p) + xlog1py(size - k, -p)
-    return np.asarray(choose + np.where(single, of_point, betaln(k + a, size - k + b) - betaln(a, b)))
 
 
 def _terms(mixture: BetaMixture) -> Iterator[str]:

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..counts import silent_probability
+from ..counts import group_std, silent_probability
 from ..group_sizes import expected_std
-from .by_group import Bools, Floats
+from ..search import smallest_group_size
+from .by_group import Floats
 from .groups import Cells
 from .intervals import GRID, Region
-from .mixtures import BetaMixture, silent_of
+from .mixtures import BetaMixture, log_counts, silent_of
 
 GROUP_SIZES = (2, 4, 8, 16, 32, 64, 128)
 
@@ -86,41 +87,32 @@ class Posterior:
 
     def smallest(self, target: float) -> int | None:
         """Smallest G with a silent share of at most `target`; None if none up to 2²⁰ has."""
-        low, high = 1, 2
-        while self.silent(high) > target:
-            low, high = high, 2 * high
-            if high > 2**20:
-                return None
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self.silent(middle) > target else (low, middle)
-        return high
+        if self.silent(2**20) > target:
+            return None
+        found = smallest_group_size(
+            lambda size: np.asarray(self.silent(float(size)) <= target), np.asarray(target)
+        )
+        return int(found)
 
     def _limit(self) -> Floats:
         """E[√(pq)] of each posterior."""
         from scipy.special import betaln
 
-        single, a, b = self._parts()
-        p = np.where(single, self._point, 0.5)
+        single = ~np.isnan(self._point)
+        p, a, b = (
+            np.where(single, self._point, 0.5),
+            np.where(single, 1, self._a),
+            np.where(single, 1, self._b),
+        )
         of_beta = np.exp(betaln(a + 0.5, b + 0.5) - betaln(a, b))
         return np.asarray(np.where(single, np.sqrt(p * (1 - p)), of_beta))
 
     def _std(self, group_size: int) -> Floats:
-        """E[σ] of each posterior: a mean over the beta-binomial law of k."""
-        from scipy.special import betaln, gammaln
-
-        single, a, b = self._parts()
-        total = np.zeros(a.shape)
-        for k in range(1, group_size):
-            choose = gammaln(group_size + 1) - gammaln(k + 1) - gammaln(group_size - k + 1)
-            chance = np.exp(choose + betaln(a + k, b + group_size - k) - betaln(a, b))
-            total += chance * np.sqrt(k * (group_size - k)) / group_size
-        of_point = expected_std(np.where(single, self._point, 0), group_size)
-        return np.where(single, of_point, total)
-
-    def _parts(self) -> tuple[Bools, Floats, Floats]:
-        single = ~np.isnan(self._point)
-        return single, np.where(single, 1, self._a), np.where(single, 1, self._b)
+        """E[σ] of each posterior: a mean over its law of k."""
+        total = np.zeros(self._weight.shape)
+        for k, std in enumerate(group_std(np.arange(group_size + 1), group_size)):
+            total += np.exp(log_counts(k, group_size, self._a, self._b, self._point)) * std
+        return total
 
 
 def other_sizes(
