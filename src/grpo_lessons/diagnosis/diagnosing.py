@@ -13,7 +13,7 @@ from .advice import advise
 from .by_group import Floats
 from .extremes import extreme_advantages
 from .findings import Diagnosis, Silence, Step
-from .groups import Cells, Groups, read_groups
+from .groups import Cells, Groups, count_cells, read_groups
 from .held_out import held_out, silent_at_smaller
 from .intervals import GRID, Region
 from .matching import match_conventions
@@ -59,11 +59,12 @@ def diagnose(log: RolloutLog, success_threshold: float | None = None) -> Diagnos
         total = np.sum([weights[name] * column for name, column in columns.items()], axis=0)
         groups = _groups(log, np.round(total, 9), success_threshold)  # 0.1 + 0.2 is 0.3
     preset = found.matches[0].preset if found is not None and found.matches else None
-    counted = groups.k is not None and groups.number > 0 and not _filtered(log)
-    cells = groups.cells() if counted else None
+    table = groups.cells() if groups.k is not None and groups.number else None
+    filtered = _filtered(log)
+    cells = None if filtered else table  # survivors of a filter tell no law of difficulty
     fit = fit_difficulty(cells) if cells is not None else None
     region = Region(cells) if cells is not None else None
-    what_if, smallest = _what_if(groups, cells, fit, region, _filtered(log))
+    what_if, smallest = _what_if(groups, cells, fit, region, filtered)
     mixed = ~groups.silent
     result = Diagnosis(
         format=log.format,
@@ -80,12 +81,12 @@ def diagnose(log: RolloutLog, success_threshold: float | None = None) -> Diagnos
         weights=weights,
         mean_reward=float(groups.reward.mean()) if groups.number else None,
         steps=_steps(groups),
-        histogram=histograms(groups.cells()) if groups.k is not None and groups.number else None,
+        histogram=None if table is None else histograms(table),
         silence=_silence(groups, cells, fit, region),
         mixed_groups=int(mixed.sum()),
         mixed_rollouts=int(groups.size[mixed].sum()),
         variance=variance_split(groups.reward, groups.size) if groups.number else None,
-        pass_at=pass_at(groups.cells()) if groups.k is not None and groups.number else None,
+        pass_at=None if table is None else pass_at(table),
         fit=fit,
         components=component_shares(groups, columns, weights),
         conventions=found,
@@ -168,11 +169,7 @@ def _steps(groups: Groups) -> tuple[Step, ...]:
                 all_right=None if k is None else int(np.sum(k == size)),
                 all_wrong=None if k is None else int(np.sum(k == 0)),
                 mean_reward=float(total[chosen].sum() / size.sum()),
-                histogram=None if k is None else _counted(k, size),
+                histogram=None if k is None else histograms(count_cells(k, size)),
             )
         )
     return tuple(made)
-
-
-def _counted(k: np.ndarray, size: np.ndarray) -> dict[int, list[int]]:
-    return {int(each): np.bincount(k[size == each], minlength=each + 1).tolist() for each in np.unique(size)}
