@@ -117,6 +117,11 @@ class Diagnosis:
     smallest: dict[float, int | None]
     advice: tuple[Advice, ...] = ()
 
+    @property
+    def usual_size(self) -> int:
+        """The most common G, the smaller of two as common; 0 without groups."""
+        return max(self.sizes, key=lambda size: self.sizes[size], default=0)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain dicts, lists, strings, numbers and None, for JSON; the attributes above are the keys."""
         plain: dict[str, Any] = _plain(self)

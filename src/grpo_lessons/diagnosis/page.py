@@ -9,7 +9,7 @@ from pathlib import Path
 from ..standalone import standalone_page
 from .findings import Diagnosis
 from .pictures import pictures
-from .text import conventions_said, extremes_said, spread, weighted
+from .text import conventions_said, extremes_said, smallest_said, spread, weighted
 from .what_if import Estimate
 from .wording import between, counted, kept, number, share
 
@@ -123,9 +123,8 @@ def _sizes(found: Diagnosis, figure: str) -> Iterator[str]:
     ]
     here = [row.group_size in found.sizes for row in found.what_if]
     yield from _table(["G", "silent", "rollouts a mixed group", "fidelity"], rows, here)
-    reach = [f"{'none' if g is None else f'{g:,}'} for {100 * at:g} %" for at, g in found.smallest.items()]
-    if reach:
-        yield _text(f"Smallest G for a silent share of at most …: {', '.join(reach)}.")
+    if found.smallest:
+        yield _text(smallest_said(found))
     yield "</div></div>"
 
 

@@ -34,7 +34,7 @@ def _counts(found: Diagnosis) -> Explorer | None:
     """How many of a group were right: bars for all steps or a stretch of them, over what the fit expects."""
     if not found.histogram:
         return None
-    size = max(found.sizes, key=lambda each: found.sizes[each])
+    size = found.usual_size
     ranges = bins(size)
     windows = _windows(found, size)
     shares = {name: _shares(counts, ranges) for name, counts in windows.items()}
@@ -111,7 +111,7 @@ def _other_sizes(found: Diagnosis) -> Explorer | None:
         )
     ticks(below.xaxis, [2, 4, 8, 16, 32, 64, 128][: int(np.log2(max(sizes.max(), 4)))])
     below.set_xlabel("group size G")
-    start = max(found.sizes, key=lambda each: found.sizes[each])
+    start = found.usual_size
     marks = [ax.plot([], [], "o", ms=7, color=WRONG)[0] for ax in (above, below)]
 
     def update(G: int) -> Any:

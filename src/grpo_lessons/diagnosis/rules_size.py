@@ -54,7 +54,7 @@ def too_easy(found: Diagnosis) -> Advice | None:
 
 def draw_again(found: Diagnosis) -> Advice | None:
     """Drawing silent groups again at the same G is always the cheaper way to mixed groups than a larger G."""
-    size = _usual(found)
+    size = found.usual_size
     here = _row(found, size)
     if found.fit is None or here is None or here.silent.value is None or here.cost.value is None:
         return None
@@ -73,7 +73,7 @@ def draw_again(found: Diagnosis) -> Advice | None:
 
 def larger(found: Diagnosis) -> Advice | None:
     """Whether the group is small for the limit that it should come near to."""
-    size = _usual(found)
+    size = found.usual_size
     here, double = _row(found, size), _row(found, 2 * size)
     if here is None or double is None or here.fidelity.high is None or here.fidelity.high > 0.75:
         return None
@@ -88,7 +88,7 @@ def larger(found: Diagnosis) -> Advice | None:
 
 def smaller(found: Diagnosis) -> Advice | None:
     """Whether half the group would do."""
-    size = _usual(found)
+    size = found.usual_size
     half = _row(found, size // 2)
     if found.fit is None or half is None or half.silent.high is None or half.fidelity.low is None:
         return None
@@ -148,11 +148,6 @@ def _sides(found: Diagnosis) -> tuple[float, float]:
     if found.silence is None or found.silence.too_easy is None or found.silence.too_hard is None:
         return 0.0, 0.0
     return found.silence.too_easy, found.silence.too_hard
-
-
-def _usual(found: Diagnosis) -> int:
-    """The most common G."""
-    return max(found.sizes, key=lambda size: found.sizes[size], default=0)
 
 
 def _row(found: Diagnosis, size: int) -> AnotherSize | None:

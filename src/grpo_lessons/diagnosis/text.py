@@ -235,9 +235,14 @@ def _sizes(found: Diagnosis) -> Iterator[str]:
         yield (
             f"  {row.group_size:>4}{silent}{number(row.cost.value):>14}{share(row.fidelity.value):>20}{here}"
         )
+    if found.smallest:
+        yield from _wrapped(smallest_said(found), "  ")
+
+
+def smallest_said(found: Diagnosis) -> str:
+    """The smallest G for each of a few silent shares, in a sentence."""
     reach = [f"{'none' if g is None else f'{g:,}'} for {100 * at:g} %" for at, g in found.smallest.items()]
-    if reach:
-        yield from _wrapped(f"Smallest G for a silent share of at most …: {', '.join(reach)}.", "  ")
+    return f"Smallest G for a silent share of at most …: {', '.join(reach)}."
 
 
 def _advice(found: Diagnosis) -> Iterator[str]:

@@ -6,7 +6,6 @@ from .what_if import Estimate
 
 UNKNOWN = "—"
 NO_BREAK = "\N{NO-BREAK SPACE}"
-NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def share(value: float | None) -> str:
