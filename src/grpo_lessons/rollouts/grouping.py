@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .columns import Columns, bits, mixed, numbered
 from .layouts import Layout
@@ -42,9 +43,20 @@ def groups(columns: Columns, layout: Layout, group_size: int | None, paths: list
 
 def batch_starts(columns: Columns) -> Ints:
     """Where the rows of a new step or file begin."""
-    step, file = columns.step, columns.file
-    new = (step[1:] != step[:-1]) | (file[1:] != file[:-1])
+    return changes(columns.step, columns.file)
+
+
+def changes(*columns: NDArray[np.signedinteger]) -> Ints:
+    """Places of the rows in which one of the columns differs from the row before, and of the first."""
+    new = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
     return np.concatenate([[0], 1 + np.flatnonzero(new)])
+
+
+def first_rows(group: Ints) -> Ints:
+    """Place of each group's first row."""
+    first = np.empty(int(group.max()) + 1, np.intp)
+    first[group[::-1]] = np.arange(len(group))[::-1]
+    return first
 
 
 def prompt_numbers(columns: Columns, group: Ints) -> Ints:
@@ -52,8 +64,7 @@ def prompt_numbers(columns: Columns, group: Ints) -> Ints:
 
     A group mostly has one prompt. Then one row of each group is enough to look at.
     """
-    first = np.empty(int(group.max()) + 1, np.int64)
-    first[group[::-1]] = np.arange(len(group))[::-1]
+    first = first_rows(group)
     if np.array_equal(columns.prompt, columns.prompt[first][group]):
         numbers = numbered(columns.prompt[first])
         return np.take(numbers, group, out=columns.prompt, mode="clip")  # in place; "raise" would copy
@@ -62,7 +73,7 @@ def prompt_numbers(columns: Columns, group: Ints) -> Ints:
 
 def _by_id(columns: Columns) -> Ints:
     """Numbers of the ids within each step: a few steps at a time, as sorting takes memory."""
-    steps = np.concatenate([[0], 1 + np.flatnonzero(columns.step[1:] != columns.step[:-1])])
+    steps = changes(columns.step)
     cuts = np.unique(steps[np.searchsorted(steps, np.arange(0, len(columns), SORTED_AT_ONCE), "right") - 1])
     group, total = columns.group, 0  # in place: ids are not needed again
     for start, end in zip(cuts, [*cuts[1:], len(columns)], strict=True):

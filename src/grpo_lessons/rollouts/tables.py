@@ -71,7 +71,7 @@ def csv_batches(path: Path, wanted: Sequence[str], notes: list[Note]) -> Iterato
 
 def parquet_columns(path: Path) -> dict[str, str]:
     """Column → `number`, `text` or `other`, from the schema."""
-    types = _pyarrow().types
+    types = load_pyarrow().types
     numeric = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal, types.is_null)
     textual = (types.is_string, types.is_large_string)
     kinds = {}
@@ -104,7 +104,7 @@ class _ParquetFile:
         self.path = path
 
     def __enter__(self) -> Any:
-        pyarrow = _pyarrow()
+        pyarrow = load_pyarrow()
         self.errors = (pyarrow.ArrowException, OSError, ValueError)
         try:
             self.file = pyarrow.parquet.ParquetFile(self.path)
@@ -121,12 +121,13 @@ class _ParquetFile:
         return RolloutError(self.path, f"a parquet file that cannot be read: {str(problem).splitlines()[0]}")
 
 
-def _pyarrow() -> Any:
+def load_pyarrow() -> Any:
+    """pyarrow, or an ImportError that says what to install."""
     try:
         import pyarrow
         import pyarrow.parquet
     except ImportError as problem:
-        raise ImportError("parquet files are read by pyarrow: pip install 'grpo-lessons[runs]'") from problem
+        raise ImportError("parquet files need pyarrow: pip install 'grpo-lessons[runs]'") from problem
     return pyarrow
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Columns, mixed
-from .grouping import SORTED_AT_ONCE, batch_starts
+from .grouping import SORTED_AT_ONCE, batch_starts, changes, first_rows
 from .log import Floats, Ints, Note
 
 
@@ -55,7 +55,7 @@ def repeated(columns: Columns) -> tuple[NDArray[np.bool_], list[Note]]:
 
 def steps_missing(step: Ints) -> list[Note]:
     """A note where step numbers jump."""
-    steps = np.unique(step[np.concatenate([[0], 1 + np.flatnonzero(step[1:] != step[:-1])])])
+    steps = np.unique(step[changes(step)])
     jumps = np.diff(steps)
     if not jumps.size or jumps.max() == 1:
         return []
@@ -105,8 +105,7 @@ def sizes(group: Ints, by_text: bool) -> list[Note]:
 
 def several_prompts(group: Ints, prompt: Ints, parts: int) -> list[Note]:
     """A note where rows of one group answer different prompts."""
-    first = np.empty(int(group.max()) + 1, np.intp)
-    first[group[::-1]] = np.arange(len(group))[::-1]
+    first = first_rows(group)
     foreign = np.zeros(len(first), bool)
     foreign[group[prompt != prompt[first][group]]] = True
     if not foreign.any():

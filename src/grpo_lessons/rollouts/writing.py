@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import validation as check
 from ..conventions import CONVENTIONS
+from .tables import load_pyarrow
 
 Floats = NDArray[np.float64]
 
@@ -87,11 +88,7 @@ def write_trl(folder: str | Path, step: int, rollouts: Rollouts) -> Path:
     ValueError
         For rollouts whose parts do not fit.
     """
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as problem:
-        raise ImportError("TRL's logs are parquet files: pip install 'grpo-lessons[runs]'") from problem
+    pyarrow = load_pyarrow()
     rows = _rows(rollouts)
     columns = {
         "step": [step] * len(rows),
