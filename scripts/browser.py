@@ -1,11 +1,10 @@
 """`python scripts/browser.py`: find a browser for the tests, or install one, or say what to do."""
 
-import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+from debian import install
 from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -18,12 +17,9 @@ def found() -> str | None:
         return find_browser(playwright)
 
 
-def install() -> None:
+def install_browser() -> None:
     """Debian's package where we may install packages, else playwright's own build."""
-    if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
-        quiet = {"stdout": subprocess.DEVNULL, "env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"}}
-        subprocess.run(["apt-get", "update"], **quiet)
-        subprocess.run(["apt-get", "install", "--yes", "--no-install-recommends", "chromium"], **quiet)
+    install("chromium")
     if not found():
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"])
 
@@ -31,7 +27,7 @@ def install() -> None:
 if __name__ == "__main__":
     if not found():
         print("No Chromium or Chrome found; installing one", flush=True)
-        install()
+        install_browser()
     if not found():
         sys.exit(
             "browser: install Chromium or Google Chrome (Debian: apt-get install chromium) and try again"

@@ -4,23 +4,14 @@ On Linux that is bubblewrap; without it grading refuses to work, and so do its t
 and its tests say so.
 """
 
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from debian import install
+
 from grading.sandbox import trouble
-
-
-def install() -> None:
-    """Debian's package, where we may install packages."""
-    if shutil.which("apt-get") and os.geteuid() == 0:
-        quiet = {"stdout": subprocess.DEVNULL, "env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"}}
-        subprocess.run(["apt-get", "update"], **quiet)
-        subprocess.run(["apt-get", "install", "--yes", "--no-install-recommends", "bubblewrap"], **quiet)
-
 
 if __name__ == "__main__":
     if sys.platform != "linux":
@@ -28,7 +19,7 @@ if __name__ == "__main__":
         sys.exit()
     if not shutil.which("bwrap"):
         print("No bubblewrap found; installing it", flush=True)
-        install()
+        install("bubblewrap")
     if said := trouble():
         sys.exit(f"sandbox: {said}")
     print("Sandbox for grading: bubblewrap")
