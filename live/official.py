@@ -73,9 +73,10 @@ def release_address() -> str:
 
 def from_release(packages: list[dict], keep: Callable[[dict, bytes], None]) -> None:
     """File by file; none, if the release cannot be reached."""
+    address = release_address()
     for package in packages:
         try:
-            with urllib.request.urlopen(release_address() + package["file_name"], timeout=TIMEOUT) as answer:
+            with urllib.request.urlopen(address + package["file_name"], timeout=TIMEOUT) as answer:
                 data = answer.read()
         except (URLError, TimeoutError):
             return
