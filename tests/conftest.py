@@ -1,7 +1,8 @@
-"""What all tests share: one browser, because a process can run only one."""
+"""What tests share: one browser, because a process can run only one, and a Python without pyarrow."""
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator
 
 import pytest
@@ -17,3 +18,16 @@ def browser() -> Iterator[Browser]:
         found = launch(playwright)
         yield found
         found.close()
+
+
+@pytest.fixture
+def no_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where the extra `runs` is not installed."""
+    real = builtins.__import__
+
+    def missing(name, *args, **kwargs):
+        if name.startswith("pyarrow"):
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", missing)

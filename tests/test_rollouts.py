@@ -1,6 +1,5 @@
 """Logs in the trainers' layouts, read back with the plainest reader there is."""
 
-import builtins
 import json
 
 import numpy as np
@@ -54,15 +53,7 @@ def test_trl(tmp_path, some):
     np.testing.assert_allclose(np.reshape(columns["advantage"], (3, 4)), expected, atol=1e-6)
 
 
-def test_trl_without_pyarrow_says_what_to_install(tmp_path, some, monkeypatch):
-    real = builtins.__import__
-
-    def missing(name, *args, **kwargs):
-        if name.startswith("pyarrow"):
-            raise ImportError(name)
-        return real(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", missing)
+def test_trl_without_pyarrow_says_what_to_install(tmp_path, some, no_pyarrow):
     with pytest.raises(ImportError, match=r"pip install 'grpo-lessons\[runs\]'"):
         rollouts.write_trl(tmp_path, 3, some)
     assert not list(tmp_path.iterdir())

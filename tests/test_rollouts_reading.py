@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import gzip
 from pathlib import Path
 
@@ -246,15 +245,7 @@ def test_without_orjson(tmp_path, monkeypatch):
     np.testing.assert_array_equal(read_rollouts(path).reward, expected.reward)
 
 
-def test_without_pyarrow(monkeypatch):
-    real = builtins.__import__
-
-    def missing(name, *args, **kwargs):
-        if name.startswith("pyarrow"):
-            raise ImportError(name)
-        return real(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", missing)
+def test_without_pyarrow(no_pyarrow):
     with pytest.raises(ImportError, match=r"pip install 'grpo-lessons\[runs\]'"):
         read_rollouts(sample_log("trl"))
     assert len(read_rollouts(sample_log("trl-lines")).reward) == 32
