@@ -92,7 +92,7 @@ def build(lite: Path, contents: Path, target: Path) -> None:
     command = "from jupyterlite_core.app import main; main()"
     run("building JupyterLite", python_of(environment()), "-c", command, "build", "--lite-dir", lite,
         "--contents", contents, "--output-dir", target, "--apps", "notebooks",
-        "--no-sourcemaps", "--no-unused-shared-packages", **alone)  # fmt: skip
+        "--no-sourcemaps", "--no-unused-shared-packages", folder=lite, **alone)  # fmt: skip
 
 
 def write_start_page(site: Path, target: Path, notebooks: list[dict], python: list[tuple[str, int]]) -> None:

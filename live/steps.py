@@ -26,11 +26,10 @@ def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def run(doing: str, *command: object, **environment: str) -> str:
-    """What a command says; if it fails, the last line of that."""
-    done = subprocess.run(
-        [str(word) for word in command], env=os.environ | environment, capture_output=True, text=True
-    )
+def run(doing: str, *command: object, folder: Path | None = None, **environment: str) -> str:
+    """What a command says, run in this folder or here; if it fails, the last line of that."""
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=folder, env=os.environ | environment, capture_output=True, text=True)
     if done.returncode:
         said = [line.strip() for line in (done.stderr + done.stdout).splitlines() if line.strip()]
         raise Unable(f"{doing} failed: {said[-1] if said else f'exit code {done.returncode}'}")

@@ -36,6 +36,10 @@ def test_one_click_and_nothing_before_it(browser, at_prefix):
         page.wait_for_url(f"{at_prefix}notebooks/07-silent-groups.html")
 
 
+def test_building_leaves_nothing_in_the_project():
+    assert not list(SITE.parents[1].glob(".jupyterlite*"))
+
+
 def test_what_is_said_of_the_size_is_true(browser, at_prefix):
     """Every file that is loaded until all is imported, counted once."""
     with watched_page(browser) as watched:
