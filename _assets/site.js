@@ -10,10 +10,13 @@
   if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 
   // A formula that scrolls must be reachable by keyboard, and only one that scrolls. (The theme sees to tables and code.)
-  const reach = () => document.querySelectorAll("mjx-container[display], span.math").forEach(formula => {
-    if (formula.scrollWidth > formula.clientWidth) formula.tabIndex = 0;
+  // Its size changes with the window's, and when the fold that it is in opens.
+  const reach = new ResizeObserver(changes => changes.forEach(({ target: formula }) => {
+    if (formula.scrollWidth > formula.clientWidth + 1) formula.tabIndex = 0;
     else formula.removeAttribute("tabindex");
+  }));
+  addEventListener("load", async () => {
+    await window.MathJax?.startup?.promise;
+    document.querySelectorAll("mjx-container[display], span.math").forEach(formula => reach.observe(formula));
   });
-  addEventListener("load", () => window.MathJax?.startup?.promise.then(reach));
-  addEventListener("resize", reach);
 })();
