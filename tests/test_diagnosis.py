@@ -53,6 +53,13 @@ def test_edges(name):
         assert 0 <= seen.low <= seen.value <= seen.high <= 1
 
 
+@pytest.mark.parametrize(
+    ("sizes", "usual"), [([8, 4, 4, 16], 4), ([16, 4, 16, 4], 4), ([16, 8, 16], 16), ([], 0)]
+)
+def test_the_usual_size_is_the_most_common_and_of_two_the_smaller(sizes, usual):
+    assert diagnose(log_of([[1] + [0] * (size - 1) for size in sizes])).usual_size == usual
+
+
 def test_a_known_log():
     k = [0] * 5 + [8] * 3 + [1, 4, 7, 4]
     found = diagnose(counted(k, 8, steps=3, preset="trl"))
