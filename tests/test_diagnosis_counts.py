@@ -89,6 +89,22 @@ def test_components_share_the_variance():
     assert sum(found["b"].histogram[5]) == 12
 
 
+def test_a_function_that_gives_no_reward_adds_nothing():
+    nan = np.nan
+    right = np.array([[1, 0, nan, 1], [0, 0, 1, 1], [nan, 0, 0, nan], [1, 1, 0, 0]])
+    form = np.array([[1, 1, 1, 0], [nan, 1, 1, 1], [1, 1, 1, 1], [nan, 1, 1, nan]])
+    parts = {"right": right.ravel(), "form": form.ravel()}
+    total = np.nansum([right, form], axis=0)
+    log = log_of(total.tolist(), components=parts)
+    found = {one.name: one for one in diagnose(log).components}
+    assert found["right"].histogram == {4: [1, 0, 3, 0, 0]}
+    assert found["form"].histogram == {4: [0, 0, 1, 2, 1]}
+    assert (found["right"].silent, found["form"].silent) == (1 / 4, 1 / 4)
+    assert (found["right"].mean, found["form"].mean) == (6 / 16, 12 / 16)
+    away = total - total.mean(1)[:, None]
+    assert found["right"].share == pytest.approx((np.nan_to_num(right) * away).sum() / (total * away).sum())
+
+
 @pytest.mark.parametrize("size", [2, 3, 4])
 def test_smaller_groups_are_parts_of_the_observed_ones(size):
     big = [group for group in GROUPS if len(group) >= size]

@@ -22,12 +22,18 @@ def means(values: Floats, size: Ints) -> Floats:
 
 def centred(values: Floats, size: Ints) -> Floats:
     """(n, …) values minus their group's mean."""
-    return values - np.repeat(means(values, size), size, axis=0)
+    away = np.repeat(means(values, size), size, axis=0)
+    return np.asarray(np.subtract(values, away, out=away))  # in place: a log may have millions of rows
 
 
 def deviation(away: Floats, size: Ints, ddof: int = 0) -> Floats:
     """(g,) standard deviation of each group, of its centred values."""
     return np.asarray(np.sqrt(np.add.reduceat(away**2, starts(size)) / (size - ddof)))
+
+
+def number(true: Bools, size: Ints) -> Ints:
+    """(g,) how many of each group's rows are true."""
+    return np.asarray(np.add.reduceat(true, starts(size), dtype=np.intp))
 
 
 def equal(values: Floats, size: Ints) -> Bools:

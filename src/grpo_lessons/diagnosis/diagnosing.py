@@ -48,10 +48,7 @@ def diagnose(log: RolloutLog, success_threshold: float | None = None) -> Diagnos
     if success_threshold is not None and not math.isfinite(success_threshold):
         raise ValueError(f"success_threshold must be finite, got {success_threshold!r}")
     groups = _groups(log, log.reward, success_threshold)
-    known = np.isfinite(log.reward)  # where one function gave no reward, the others were summed
-    columns = {
-        name: np.where(known & np.isnan(column), 0.0, column) for name, column in log.components.items()
-    }
+    columns = {name: _filled(column, log.reward) for name, column in log.components.items()}
     found = None if log.advantage is None else match_conventions(groups, log.advantage, columns)
     weights = dict.fromkeys(log.components, 1.0)
     if found is not None and found.matches and found.matches[0].weights:
@@ -95,6 +92,12 @@ def diagnose(log: RolloutLog, success_threshold: float | None = None) -> Diagnos
         smallest=smallest,
     )
     return dataclasses.replace(result, advice=advise(result))
+
+
+def _filled(column: Floats, total: Floats) -> Floats:
+    """A function's rewards; 0 where it gave none and the others' were summed."""
+    lacking = np.isnan(column) & np.isfinite(total)
+    return np.where(lacking, 0.0, column) if lacking.any() else column
 
 
 def _sizes(groups: Groups) -> dict[int, int]:

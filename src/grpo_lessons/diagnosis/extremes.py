@@ -47,9 +47,9 @@ def extreme_advantages(groups: Groups, advantage: Floats | None, preset: str | N
     """
     if groups.number == 0:
         return None
-    logged = None if advantage is None else np.abs(advantage[groups.row])
+    logged = None if advantage is None else advantage[groups.row]
     known = logged is not None and bool(np.isfinite(logged).any())
-    values = np.nan_to_num(logged) if logged is not None and known else _textbook(groups)
+    values = _sizes(logged) if logged is not None and known else _textbook(groups)
     convention = CONVENTIONS.get(preset or "") if known else None
     bounds = _bounds(groups, convention)
     largest = np.maximum.reduceat(values, groups.start)
@@ -65,7 +65,7 @@ def extreme_advantages(groups: Groups, advantage: Floats | None, preset: str | N
         float(largest[mixed].max()),
         float(bounds.max()),
         float(np.mean(largest[mixed] >= 0.99 * bounds[mixed])),
-        int(np.sum((values > 1.001 * np.repeat(bounds, groups.size)) & np.repeat(mixed, groups.size))),
+        int(np.sum(values > np.repeat(np.where(mixed, 1.001 * bounds, np.inf), groups.size))),
         silent,
     )
 
@@ -81,6 +81,11 @@ def _bounds(groups: Groups, convention: Convention | None) -> Floats | None:
         share = 1.0 if convention.baseline == "leave_one_out" else 1 - 1 / groups.size
         return np.asarray(span * share * np.ones(groups.number))
     return None  # the deviation of others, or of a batch, can be as small as it likes
+
+
+def _sizes(advantages: Floats) -> Floats:
+    """|A|, 0 where it is missing; in place, as a log may have millions of rows."""
+    return np.asarray(np.nan_to_num(np.abs(advantages, out=advantages), copy=False))
 
 
 def _textbook(groups: Groups) -> Floats:

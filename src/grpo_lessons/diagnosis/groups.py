@@ -128,12 +128,12 @@ def read_groups(
     size = number[kept]
     start = by_group.starts(size) if len(size) else size
     values = reward[row]
-    right, rule = _right(values, threshold)
+    right, rule = successes(values, threshold)
     silent = np.zeros(0, bool)
     k = None if right is None else np.zeros(0, np.intp)
     if len(size):
         silent = by_group.equal(values, size)
-        k = None if right is None else np.add.reduceat(right.astype(np.intp), start)
+        k = None if right is None else by_group.number(right, size)
     return Groups(
         row=row,
         start=start,
@@ -150,7 +150,8 @@ def read_groups(
     )
 
 
-def _right(reward: Floats, threshold: float | None) -> tuple[Bools | None, str]:
+def successes(reward: Floats, threshold: float | None = None) -> tuple[Bools | None, str]:
+    """(n,) who is right, None where the rewards do not say, and what counts as right, in words."""
     if threshold is not None:
         return reward >= threshold, f"right: a reward of at least {threshold:g}"
     values = np.unique(reward[: 1 << 16])  # a graded reward shows early; only then is all of it sorted

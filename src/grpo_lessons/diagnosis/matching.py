@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..conventions import CONVENTIONS, Convention
-from .by_group import Floats, Ints, centred, deviation, equal, starts
+from .by_group import Floats, Ints, centred, deviation, equal, means, starts
 from .groups import Groups
 from .weights import fitted_weights
 
@@ -83,18 +83,20 @@ class _Sample:
 
     groups: Groups
     chosen: Ints
-    rows: Ints
     logged: Floats
+    reward: Floats
+    columns: Floats
+    """(rows, reward functions)"""
 
     @property
     def size(self) -> Ints:
         return self.groups.size[self.chosen]
 
-    def predicted(self, convention: Convention, dtype: str, reward: Floats) -> Floats:
-        """The advantages of the chosen groups, given the rewards of all rows in `groups`."""
+    def predicted(self, convention: Convention, dtype: str, values: Floats) -> Floats:
+        """The advantages of the rows compared, given their rewards."""
         if convention.scale == "batch":
-            return _batch_advantages(convention, self.groups, reward)[self.rows]
-        values, size, result = reward[self.rows], self.size, np.full(len(self.rows), np.nan)
+            return self._of_batches(convention, values)
+        size, result = self.size, np.full(len(values), np.nan)
         if np.abs(values).max() > np.finfo(dtype).max:  # which the trainer could not have held
             return result
         start = starts(size)
@@ -104,9 +106,9 @@ class _Sample:
                 result[places] = convention.advantages(values[places], dtype)
         return result
 
-    def slack(self, convention: Convention, reward: Floats, unit: float, decimals: int | None) -> Floats:
+    def slack(self, convention: Convention, values: Floats, unit: float, decimals: int | None) -> Floats:
         """How far a match may be off: a few roundings of the advantage, and of the rewards under it."""
-        values, size = reward[self.rows], self.size
+        size = self.size
         away = centred(values, size)
         spread = deviation(away, size)
         reach = np.maximum.reduceat(np.abs(values), starts(size))
@@ -123,6 +125,17 @@ class _Sample:
             allowed += 2 * unit * cancelled * np.abs(self.logged)
         return allowed if decimals is None else allowed + 0.5001 * 10.0**-decimals
 
+    def _of_batches(self, convention: Convention, values: Floats) -> Floats:
+        """Over whole steps of the log, taken as batches, for groups of any sizes."""
+        reward, size = self.groups.reward, self.groups.size
+        step = np.unique(self.groups.step, return_inverse=True)[1]
+        number = np.bincount(step, size)
+        mean, within = means(reward, size), deviation(centred(reward, size), size)
+        between = mean - (np.bincount(step, size * mean) / number)[step]
+        square = np.bincount(step, size * (within**2 + between**2))
+        spread = np.sqrt(square / np.maximum(number - convention.ddof, 1))[step[self.chosen]]
+        return centred(values, self.size) / np.repeat(spread + convention.eps, self.size)
+
 
 def match_conventions(groups: Groups, advantage: Floats, components: Mapping[str, Floats]) -> ConventionMatch:
     """Compare a log's advantages with those of every preset.
@@ -133,27 +146,24 @@ def match_conventions(groups: Groups, advantage: Floats, components: Mapping[str
     advantage : (n,) the log's column
     components : (n,) columns of the reward functions; with two or more, weights may be fitted
     """
-    logged = advantage[groups.row]
-    columns = {name: column[groups.row] for name, column in components.items()}
-    sample = _sample(groups, logged, columns)
+    sample = _sample(groups, advantage, components)
     if sample is None:
         return ConventionMatch(0, (), "nothing to compare: no group has rewards that differ")
     unit, decimals = _unit(sample.logged), _decimals(sample.logged)
 
     def plain(convention: Convention) -> Iterable[tuple[Weights, Floats]]:
-        yield {}, groups.reward
+        yield {}, sample.reward
 
     def weighted(convention: Convention) -> Iterable[tuple[Weights, Floats]]:
-        table = np.array(list(columns.values())).T
-        for weights in fitted_weights(convention, table[sample.rows], sample.logged, sample.size):
-            yield dict(zip(columns, weights.tolist(), strict=True)), table @ weights
+        for weights in fitted_weights(convention, sample.columns, sample.logged, sample.size):
+            yield dict(zip(components, weights.tolist(), strict=True)), sample.columns @ weights
 
     everything: list[_Trial] = []
     for digits in [None] if decimals is None else [None, decimals]:
         precision = f"printed to {digits} decimals" if digits else ("float32" if unit > 1e-10 else "float64")
         if digits and digits <= SINGLE_DIGITS:  # float32 may lie behind the print, summed in another order
             unit = 2.0**-24
-        for rewards in [plain, weighted] if len(columns) > 1 else [plain]:
+        for rewards in [plain, weighted] if len(components) > 1 else [plain]:
             everything += _trials(sample, rewards, unit, digits)
             best = max(everything, key=lambda trial: (trial.agreeing, -trial.residual))
             if best.agreeing == 1:
@@ -196,33 +206,24 @@ def _matches(trials: list[_Trial]) -> tuple[Match, ...]:
     return tuple(found.values())
 
 
-def _sample(groups: Groups, logged: Floats, columns: Mapping[str, Floats]) -> _Sample | None:
+def _sample(groups: Groups, advantage: Floats, components: Mapping[str, Floats]) -> _Sample | None:
     if groups.number == 0:
         return None
-    start = groups.start
     varies = ~groups.silent
-    for column in columns.values():  # two functions may cancel in an unweighted sum
-        varies |= ~equal(column, groups.size)
-    whole = np.logical_and.reduceat(np.isfinite(logged), start)
-    for column in columns.values():
-        whole &= np.logical_and.reduceat(np.isfinite(column), start)
+    whole = np.logical_and.reduceat(np.isfinite(advantage)[groups.row], groups.start)
+    for column in components.values():
+        values = column[groups.row]
+        varies |= ~equal(values, groups.size)  # two functions may cancel in an unweighted sum
+        whole &= np.logical_and.reduceat(np.isfinite(values), groups.start)
     able = np.flatnonzero(varies & whole)
     if len(able) == 0:
         return None
     chosen = able[np.linspace(0, len(able) - 1, min(len(able), MAX_GROUPS)).astype(np.intp)]
     size = groups.size[chosen]
-    rows = np.repeat(start[chosen] - starts(size), size) + np.arange(size.sum())
-    return _Sample(groups, chosen, rows, logged[rows])
-
-
-def _batch_advantages(convention: Convention, groups: Groups, reward: Floats) -> Floats:
-    """Over whole steps, taken as batches, for groups of any sizes."""
-    step = np.repeat(np.unique(groups.step, return_inverse=True)[1], groups.size)
-    number = np.bincount(step)
-    mean = np.bincount(step, reward) / number
-    square = np.bincount(step, (reward - mean[step]) ** 2)
-    spread = np.sqrt(square / np.maximum(number - convention.ddof, 1))
-    return np.asarray(centred(reward, groups.size) / (spread[step] + convention.eps))
+    places = np.repeat(groups.start[chosen] - starts(size), size) + np.arange(size.sum())
+    rows = groups.row[places]
+    columns = np.array([column[rows] for column in components.values()]).reshape(-1, len(rows)).T
+    return _Sample(groups, chosen, advantage[rows], groups.reward[places], columns)
 
 
 def _unit(logged: Floats) -> float:

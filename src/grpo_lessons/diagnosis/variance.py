@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .by_group import Floats, Ints, centred, means
-from .groups import Cells, Groups, read_groups
+from .by_group import Floats, Ints, centred, equal, means, number
+from .groups import Cells, Groups, count_cells, successes
 
 
 @dataclass(frozen=True)
@@ -81,30 +81,29 @@ def component_shares(
     Parameters
     ----------
     groups : the complete groups
-    components : (n,) columns of the log
+    components : (n,) columns of the log, with no reward missing in these groups
     weights : their weights in the total
     """
     if groups.number == 0:
         return ()
-    total = sum(weights[name] * components[name][groups.row] for name in components)
-    spread = centred(np.asarray(total), groups.size)
+    total = np.zeros(len(groups.row))
+    for name, column in components.items():
+        total += weights[name] * column[groups.row]
+    largest = max(total.max(), -total.min())
+    spread = centred(total, groups.size)
+    del total  # of millions of rows
     variance = float(spread @ spread)
+    varies = variance > 1e-24 * np.square(1 + largest)
     made = []
     for name, column in components.items():
         values = column[groups.row]
-        mine = read_groups(groups.label, groups.label, groups.label, values)
-        share = weights[name] * float(centred(values, groups.size) @ spread)
-        histogram = None if mine.k is None or mine.number == 0 else histograms(mine.cells())
-        made.append(
-            Component(
-                name,
-                float(weights[name]),
-                share / variance if variance > 1e-24 * np.square(1 + np.max(np.abs(total))) else None,
-                float(mine.silent.mean()) if mine.number else float("nan"),
-                float(np.nanmean(values)) if mine.number else float("nan"),
-                histogram,
-            )
-        )
+        share = weights[name] * float(centred(values, groups.size) @ spread) / variance if varies else None
+        silent = float(equal(values, groups.size).mean())
+        right, _ = successes(values)
+        counts = None
+        if right is not None:
+            counts = histograms(count_cells(number(right, groups.size), groups.size))
+        made.append(Component(name, float(weights[name]), share, silent, float(values.mean()), counts))
     return tuple(made)
 
 
