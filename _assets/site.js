@@ -12,11 +12,12 @@
   // A formula that scrolls must be reachable by keyboard, and only one that scrolls. (The theme sees to tables and code.)
   // Its size changes with the window's, and when the fold that it is in opens.
   const reach = new ResizeObserver(changes => changes.forEach(({ target: formula }) => {
-    if (formula.scrollWidth > formula.clientWidth + 1) formula.tabIndex = 0;
+    if (formula.scrollWidth > formula.clientWidth) formula.tabIndex = 0;
     else formula.removeAttribute("tabindex");
   }));
   addEventListener("load", async () => {
     await window.MathJax?.startup?.promise;
+    await document.fonts.ready;  // until then other letters stand in, some of them wider
     document.querySelectorAll("mjx-container[display], span.math").forEach(formula => reach.observe(formula));
   });
 })();

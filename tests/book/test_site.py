@@ -188,9 +188,6 @@ VIEWS = {
     "small phone": {"viewport": {"width": 320, "height": 640}, "color_scheme": "light"},
 }
 
-FOR_AXE = ("wide", "wide, dark", "phone")
-"""Views that axe, which is slow, looks at: both sets of colours, both layouts."""
-
 STICKS_OUT = """() => {
     const scrolls = e => e && (/auto|scroll/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
     return [...document.querySelectorAll(".bd-article-container *, footer *")]
@@ -201,11 +198,12 @@ STICKS_OUT = """() => {
 """What is cut off at the right without a box to scroll it in."""
 
 OUT_OF_REACH = """() => [...document.querySelectorAll("article :is(mjx-container[display], span.math, pre)")]
-    .filter(e => e.scrollWidth > e.clientWidth + 1 && e.checkVisibility() && e.tabIndex < 0)
+    .filter(e => e.scrollWidth > e.clientWidth && e.checkVisibility() && e.tabIndex < 0)
     .map(e => e.textContent.slice(0, 80))"""
 """What scrolls and cannot be reached by keyboard."""
 
 NEEDLESS_STOPS = """() => [...document.querySelectorAll("article :is(mjx-container, span.math)[tabindex]")]
+    .filter(e => e.scrollWidth !== e.clientWidth + 1)  // browsers round, and then scroll by what they rounded
     .filter(e => [...e.querySelectorAll("mjx-math *")].every(part =>
         part.getBoundingClientRect().right < e.getBoundingClientRect().right + 1))
     .map(e => e.textContent.slice(0, 80))"""
@@ -234,8 +232,8 @@ def test_looks_right(browser: Browser, at_root: str, page_name: str, view: str) 
         assert page.evaluate(NEEDLESS_STOPS) == []
         assert page.evaluate(SQUARES) == []
         assert "dark" not in view or page.evaluate(BRIGHT) == []
-        if view not in FOR_AXE:
-            return
+        if view == "small phone":
+            return  # axe, which is slow, has seen this layout in these colours on the larger one
         page.evaluate(AXE.read_text("utf-8"))
         found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
         assert [
