@@ -49,7 +49,7 @@ def extreme_advantages(groups: Groups, advantage: Floats | None, preset: str | N
         return None
     logged = None if advantage is None else advantage[groups.row]
     known = logged is not None and bool(np.isfinite(logged).any())
-    values = _sizes(logged) if logged is not None and known else _textbook(groups)
+    values = _magnitudes(logged) if logged is not None and known else _textbook(groups)
     convention = CONVENTIONS.get(preset or "") if known else None
     bounds = _bounds(groups, convention)
     largest = np.maximum.reduceat(values, groups.start)
@@ -83,7 +83,7 @@ def _bounds(groups: Groups, convention: Convention | None) -> Floats | None:
     return None  # the deviation of others, or of a batch, can be as small as it likes
 
 
-def _sizes(advantages: Floats) -> Floats:
+def _magnitudes(advantages: Floats) -> Floats:
     """|A|, 0 where it is missing; in place, as a log may have millions of rows."""
     return np.asarray(np.nan_to_num(np.abs(advantages, out=advantages), copy=False))
 
